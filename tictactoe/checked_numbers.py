@@ -13,7 +13,7 @@ LARGEST_SEED = 2**63 - 1
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """The value as an int. Raises ValueError for anything but a whole number in the range; 2.0 and True are refused.
+    """The value as an int. Raises ValueError for anything but a whole number in the range, also for 2.0 and True.
 
     >>> whole_number("jobs", 2.0, 1)
     Traceback (most recent call last):

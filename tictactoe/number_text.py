@@ -18,8 +18,7 @@ _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 def read_number(text: str) -> float:
     """Read a decimal number such as 2.3, -5 or 1e-6. Ignores surrounding blanks.
 
-    Raises ValueError for other text, infinities and underflow. The message continues a sentence that begins with the
-    text.
+    Raises ValueError for other text, infinities and underflow. The message continues a sentence about the text.
 
     >>> read_number("1e-6"), read_number(" -.5 ")
     (1e-06, -0.5)

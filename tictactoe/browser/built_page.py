@@ -1,9 +1,11 @@
 """All files of a page for an ordinary web server.
 
-index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
-page-BUILD/     page.js, page-friend.js, page.css and the manifest, in a folder with a new name in every build
-data/           files named after their content, see page_data.py
-404.html        shown by servers such as GitHub's at unknown addresses; only if the page's own address is known
+    index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
+    page-BUILD/     page.js, page-friend.js, page.css and the manifest, in a folder with a new name in every build
+    data/           files named after their content, see page_data.py
+    404.html        shown by servers such as GitHub's at unknown addresses; only if the page's own address is known
+
+index.html never runs with a script of another build.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ class BuiltPage:
 
     @property
     def data_sizes(self) -> dict[str, int]:
-        """Bytes of trees and strategies by the name of the rules. Servers do not compress these files."""
+        """Bytes of trees and strategies by the name of the rules."""
         sizes = Counter[str]()
         for name, content in self.files.items():
             if name.endswith(".data"):

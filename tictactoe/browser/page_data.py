@@ -315,7 +315,7 @@ def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
 
 
 def rules_in_words(rules: Rules) -> dict[str, Any]:
-    """The rules for the manifest: texts and facts by goal and by outcome."""
+    """The rules for the manifest."""
     of_round = rules.of_round
     outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     return {

@@ -198,4 +198,4 @@ class _Handler(BaseHTTPRequestHandler):
         return "smbc-tictactoe"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Log nothing: a list of requests is of no use to the person at the terminal."""
+        """Log nothing."""

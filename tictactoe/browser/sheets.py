@@ -236,7 +236,6 @@ def sheet_strategy(sheet: Sheet, tree: GameTree) -> FloatArray:
 
 
 def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
-    """The probability of each next board, in canonical form."""
     result: dict[Board, float] = {}
     for square in squares:
         after = board.play(square).canonical()
@@ -247,9 +246,8 @@ def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
 def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value: float) -> tuple[float, float]:
     """The largest cost of playing one round by a strategy, in points of winning chance, moving first and moving second.
 
-    The opponent knows the strategy but not the goal drawn. The rest of the match is perfect. values: to the first
-    mover.
-    value: of the round between perfect players.
+    The opponent knows the strategy but not the goal drawn. The rest of the match is perfect. values, value: outcome
+    values, and the value of the round between perfect players, to the first mover.
     """
     game = tic_tac_toe_round(tree, values)
     against_first, against_second = (best_response_value(game, adversary, strategy) for adversary in (1, 0))

@@ -80,9 +80,7 @@ class FoundSnapshot(NamedTuple):
 
 
 def read_solution(directory: Path) -> BotFiles:
-    """Read solution.msgpack. Raises FormatError without it, for a tree unknown to the checker, or if it waits to be
-    replaced.
-    """
+    """Read solution.msgpack. Raises FormatError if it is missing, outdated, or about a tree unknown to the checker."""
     require_in_place(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
@@ -189,7 +187,7 @@ def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequen
 def own_value_problem(
     score: Score, winning_score: int, values: Sequence[Fraction], lower: Fraction, upper: Fraction
 ) -> str | None:
-    """Why the value of `neither` at a tied score, after which the same round follows, contradicts proved bounds."""
+    """Why `neither` at a tied score, where the same round follows, contradicts proved bounds; None if it does not."""
     if score.first != score.second:
         return None
     own, slack = -values[3], FAR_FROM_ITSELF * float(max(values) - min(values)) + VALUE_TOLERANCE

@@ -50,7 +50,8 @@ def certify(
 
     directory: a path or a name, as for `load_solution`.
     unreduced: also check every claim on the tree of all histories.
-    control: its workers are processes, or a trusted executor. The reporter is called after every group of states.
+    control: its workers are processes, or an executor, whose answers are not checked. The reporter is called after
+    every group of states.
 
     Raises FormatError for unusable files or a solution that waits to be replaced, Refused if nothing can be claimed,
     Interrupted for a stopped run, and the errors of the executor.
@@ -123,7 +124,6 @@ def _entry(score: Score, proved: Proved) -> dict[str, Any]:
 
 
 def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
-    """The claims of a certificate. Raises Refused for other scores than those that can be judged, in order."""
     if [entry.score for entry in claimed.scores] != [score_of(group[0]) for group in judged_groups(solution)]:
         raise Refused("scores: not the scores of the solution that can be judged, in their order")
     claims = Proved({}, {}, {}, claimed.files)
@@ -135,11 +135,10 @@ def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
 
 
 def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str, Any]:
-    """A certificate of the last snapshot in `directory`, for `write_certificate`. Raises FormatError for unusable
-    files.
+    """A certificate of the last snapshot in `directory`, for `write_certificate`.
 
     directory: a path, or the name of a shipped round, such as "single_round" or "shipped/subgame_4_3".
-    unreduced: also check the claims on the tree of all histories.
+    unreduced: also check the claims on the tree of all histories. Raises FormatError for unusable files.
 
     >>> certificate = certify_round("single_round")
     >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
@@ -164,10 +163,9 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
 
 
 def named_by_record(directory: Path, certificate: Json) -> str | None:
-    """The snapshot of a certified round that its match plays, by the solution.msgpack above; None without a fitting
-    record.
+    """The snapshot of a certified round that its match plays, by the solution.msgpack above. Raises FormatError.
 
-    Raises FormatError.
+    None without a record, or if it is of another match or lacks the score.
     """
     for place in dict.fromkeys((directory.absolute(), directory.resolve())):
         score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
@@ -193,7 +191,6 @@ def _last_snapshot(directory: Path) -> str:
 
 
 def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
-    """Raises FormatError if the outcome values are impossible."""
     values = found.content["outcome_values"]
     if [type(value) for value in values] != [float] * 4:
         raise FormatError(path, "outcome_values: not four floats")

@@ -36,8 +36,6 @@ class _Nodes(msgspec.Struct):
 
 
 class _Certificate(msgspec.Struct, tag_field="format"):
-    """The fields that both kinds share."""
-
     format_version: Literal[2]
     program_version: str
     python_version: str
@@ -49,7 +47,7 @@ class _Certificate(msgspec.Struct, tag_field="format"):
 
 
 class _Progress(msgspec.Struct):
-    """By the adversary's seat, probabilities that the round leads out of its group."""
+    """Probabilities that the round leads out of its group, by the adversary's seat."""
 
     adversary_first: Fraction
     adversary_second: Fraction

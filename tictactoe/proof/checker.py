@@ -214,8 +214,7 @@ class BotRound:
     def best_response(self, worth: Sequence[Fraction]) -> Fraction:
         """An upper bound on what an adversary can get; the exact maximum if the probabilities are exact.
 
-        worth: of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and all moves so
-        far.
+        worth: of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and all moves.
         """
         common = lcm(*(value.denominator for value in worth))
         both, first, second, neither = (value.numerator * (common // value.denominator) for value in worth)
@@ -249,7 +248,6 @@ def _leaf_reach(
 
 
 def _most_moves(tree: Tree, bot: int) -> int:
-    """The most moves that the bot makes on a path."""
     moves = [0] * tree.num_nodes
     for node, start, stop, owner in tree.blocks:
         moves[start:stop] = [moves[node] + (owner == bot)] * (stop - start)
@@ -257,8 +255,7 @@ def _most_moves(tree: Tree, bot: int) -> int:
 
 
 def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *, up: bool) -> list[int]:
-    """By node, `scale` times the bot's probabilities on the way, rounded at each step. `column` has their
-    numerators."""
+    """By node, `scale` times the bot's probabilities on the way, with rounding. column: their numerators."""
     reach = [0] * tree.num_nodes
     reach[0] = scale
     for node, start, stop, owner in tree.blocks:

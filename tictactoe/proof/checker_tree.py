@@ -177,7 +177,6 @@ def _free(first: int, second: int) -> list[int]:
 
 @cache
 def _forced(ending: Ending, first: int, second: int) -> int | None:
-    """The ending, if it is certain; otherwise None."""
     outcome = ending(first, second)
     if outcome is None:
         outcomes = {_forced(ending, *_after(first, second, square)) for square in _free(first, second)}

@@ -142,7 +142,6 @@ def _largest_exploitability(bounds: ByState) -> Fraction | None:
 
 
 def _judge(task: GroupTask) -> Proved:
-    """The checked claims about a group, given or found."""
     group, rules, winning_score = task.group, task.files[0].rules, task.files[0].winning_score
     if task.claims:
         for file in task.files:
@@ -261,7 +260,7 @@ MOST_ON_WINDOWS = 61
 
 @contextlib.contextmanager
 def executor_of(jobs: int) -> Iterator[Executor]:
-    """An executor with `jobs` processes, none of which outlives the block; for one job, this process."""
+    """An executor with `jobs` processes, which end with the block; for one job, this process."""
     if jobs == 1:
         yield SerialExecutor()
         return

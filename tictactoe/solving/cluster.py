@@ -68,8 +68,7 @@ class Cluster(Executor):
         self._counted, self._threads = -1.0, [0]
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Call a function in a worker. It, its arguments and its result must be picklable; scripts' functions are sent
-        as byte code.
+        """Call a picklable function in a worker; one of a script is sent as byte code.
 
         The future raises ClusterError if the worker has other versions, the function kills workers, or the scheduler is
         lost.

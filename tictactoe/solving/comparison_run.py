@@ -152,7 +152,6 @@ class ComparedRuns:
 
     @cached_property
     def summaries(self) -> list[list[Summary]]:
-        """The summaries of the runs on each round."""
         return [summarize(runs) for _, runs in self.compared]
 
     @cached_property
@@ -319,8 +318,7 @@ def solver_figures(
 ) -> list[list[LearningFigures]]:
     """Figures of a rule's average strategy up to `nodes` nodes touched: a list per opponent, then one against itself.
 
-    The figures' `rounds` are iterations: 1 to 10, then ten for every factor of ten. Raises Interrupted when `stop` is
-    set.
+    The figures' `rounds` are iterations: 1 to 10, then ten for every factor of ten. Raises Interrupted after `stop`.
 
     >>> from tictactoe import kuhn_poker, update_rule
     >>> (alone,) = solver_figures(kuhn_poker(), update_rule("dcfr"), 500, [])

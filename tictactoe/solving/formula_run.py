@@ -32,8 +32,7 @@ def solve_by_formula(
     *,
     control: RunControl[FormulaReporter] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Write the match to `winning_score` from closed forms (docs/closed-forms.md) into `directory`, and measure its
-    exploitability.
+    """Write the match to `winning_score` from the closed forms of docs/closed-forms.md into `directory`.
 
     control: its workers are threads. A stopped run leaves the directory unchanged.
 

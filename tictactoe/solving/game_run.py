@@ -61,7 +61,7 @@ CHECKPOINT_SECONDS = 5.0
 
 
 class CheckpointClock:
-    """Says when it is time to save again."""
+    """Says when to save again."""
 
     def __init__(self) -> None:
         self._saved_at = time.monotonic()
@@ -320,7 +320,7 @@ def solve_exactly(
     """An equilibrium by a linear program (`equilibrium`), or the result that the directory holds.
 
     named: also write a certificate of this game; the reporter receives what it proves, or why there is none.
-    maximum_nodes: histories of the certified game, deals of the types included. A stop prevents only the certificate
+    maximum_nodes: of the certified game, in histories with the deal of the types. A stop prevents only the certificate
     and raises Interrupted.
 
     The result may be inexact: see `SolvedGame.is_solved`. Raises GameError for a game that is too large, ProgramError,

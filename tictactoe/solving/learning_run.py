@@ -217,8 +217,7 @@ class LearntReport:
 
     @property
     def enough_rounds(self) -> int | None:
-        """With one player, the rounds since which the loss has been below SMALL_LOSS; None before twice as many
-        rounds."""
+        """With one player, the rounds since which the loss has been below SMALL_LOSS; None if it may have been luck."""
         enough = None
         for row in reversed(self.table.figures):
             if row.exploitability >= SMALL_LOSS:
@@ -227,7 +226,7 @@ class LearntReport:
         return enough if enough is not None and 2 * enough <= self.table.rounds else None
 
     def as_dict(self) -> dict[str, Any]:
-        """The report as JSON types."""
+        """For JSON."""
         table, figures, alone = self.table, self.figures, isinstance(self.described, StateGraph)
         about: dict[str, Any] = table.task()
         if table.outcome_values is not None:
@@ -288,8 +287,7 @@ class LearntReport:
 
     @property
     def chart(self) -> str | None:
-        """The greedy policy as a chart of first letters, in lower case where another move is better; None for most
-        games."""
+        """One player's greedy policy as a chart, in lower case where another move is better; None without a chart."""
         cells = None if self.chart_of is None else getattr(self.chart_of.description, "chart", None)
         if cells is None or not isinstance(self.described, StateGraph):
             return None

@@ -54,8 +54,7 @@ def solve_match(
     max_iterations: int | None = None,
     control: RunControl[MatchReporter] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Solve a match into `directory`, or continue an earlier run. The result depends neither on workers nor on
-    interruptions.
+    """Solve a match into `directory`, or continue an earlier run. Neither workers nor interruptions change the result.
 
     max_iterations: of each subgame. Unconverged subgames are saved, and earlier scores use their values.
     control: its workers solve several pairs at the same time. A stopped run saves its progress.
@@ -84,7 +83,7 @@ def solve_match(
 
 
 class _MatchRun:
-    """The work and the values of pairs. A PairKeeper that writes into the directory."""
+    """A PairKeeper that writes into the directory."""
 
     def __init__(
         self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[MatchReporter]
@@ -198,7 +197,7 @@ def start_values_by_formula(winning_score: int, rules: Rules | str) -> dict[Scor
 def start_values_of(solution: Solution, winning_score: int) -> dict[Score, float]:
     """The start values of MatchOptions from the solution of an equal or longer match by the same rules.
 
-    Raises StoreError if the match is shorter or lacks one of the scores.
+    Raises StoreError if the match is shorter or lacks a score.
 
     >>> from tictactoe import load_solution
     >>> print(f"{start_values_of(load_solution('shipped'), 2)[Score(1, 0)]:.12f}")

@@ -117,7 +117,7 @@ def _file(snapshot: Snapshot, *, single_precision: bool = False, is_last: bool) 
 
 
 def _results(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> list[SubgameResult]:
-    """Keep the last snapshots, and the state of an unconverged pair. Returns the results."""
+    """Keep the last snapshots and, if unconverged, the state."""
     state, options = solver.state(), solver.options
     snapshots = snapshots_of(state, tree, options)
     starts_another = len(state.pair) == 1 and options.algorithm.warm_start_at is not None
@@ -159,13 +159,11 @@ class PairPart:
         self.state = state
 
     def wants_state(self, pair: Pair) -> bool:
-        """Whether the part's time is over."""
         return monotonic() >= self.end
 
 
 def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) -> None:
-    """Continue a pair for about `seconds` seconds in this thread, until there is a later state. `part` is the
-    keeper."""
+    """Continue a pair for `seconds` seconds in this thread, and at least up to a later state. `part` is the keeper."""
     part.end, begun = monotonic() + seconds, -1 if task.state is None else task.state.iteration
     work = pair_work(tree, task, part)
     try:

@@ -61,11 +61,10 @@ class AtlasReporter(Protocol):
 
 
 def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, stop: Event | None = None) -> FloatArray:
-    """Solve a round on its own. Returns a strategy, float64 (num_nodes, 3), with a NashConv of at most `target` points,
-    or the best after MOST_ROUND_ITERATIONS.
+    """A strategy of a round on its own, float64 (num_nodes, 3), with a NashConv of at most `target` points.
 
-    exact: make it exact by linear programs. Raises MissingSolverError without highspy, ProgramError if a linear program
-    fails, and Interrupted once `stop` is set.
+    After MOST_ROUND_ITERATIONS, the best one so far. exact: make it exact by linear programs. Raises MissingSolverError
+    without highspy, ProgramError if a linear program fails, and Interrupted once `stop` is set.
     """
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     solver = CFRSolver(game, update_rule("rdcfr"))

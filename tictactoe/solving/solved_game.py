@@ -69,8 +69,7 @@ class SolvedGame:
 
 
 def values_beside(named: NamedGame, game: BuiltGame, snapshot: Snapshot) -> dict[str, float]:
-    """The values of the average strategy by the payoffs of other descriptions, which the description's `beside`
-    returns."""
+    """The average strategy's value by the payoffs of other descriptions, which the description's `beside` returns."""
     beside = getattr(named.description, "beside", None)
     if beside is None:
         return {}
@@ -111,7 +110,6 @@ class SolvedAlone:
 
 
 def _value_text(value: float, largest: float) -> str:
-    """A value with nine digits; 0 without a sign."""
     if 1e-9 * largest < abs(value) < 1e-3 and largest < 1e-3:
         return f"{value:+.9e}"
     text = signed_text(value, 9)

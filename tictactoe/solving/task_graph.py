@@ -39,9 +39,9 @@ def run_graph(
     most_at_once: nodes in progress. None for no limit; a stop then cancels functions that have not begun.
     stop: when set, the run ends early.
 
-    A function's error is raised in its generator once the functions of its list have ended. After a node fails, or
-    `stop` is set, no node starts. Nodes in progress get their results, then Interrupted, which lets them save. The
-    first failure is raised at the end.
+    A function's error is raised in its generator once the functions of its list have ended. After a failure or a stop,
+    no node starts. Nodes in progress get their results, then Interrupted, which lets them save. The first failure is
+    raised at the end.
 
     Raises Interrupted if `stop` prevented work, and ValueError for a circular graph or a limit below 1. Errors that are
     not an Exception, such as KeyboardInterrupt, are raised at once.
@@ -112,7 +112,6 @@ class _GraphRun:
             self._go_on(self._ready.pop(0), None, [])
 
     def _go_on(self, node: Any, generator: Work[Any] | None, futures: list[Future[Any]]) -> None:
-        """Run a node's generator up to its next functions or its end. None: make a generator."""
         try:
             if generator is None:
                 generator = self._work(node)

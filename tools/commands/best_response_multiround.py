@@ -216,7 +216,6 @@ def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules,
 def _of_opponent(
     name: str, rules: tictactoe.Rules, winning_score: int | None
 ) -> tuple[Mapping[tictactoe.Score, ScoreResponse], int, str]:
-    """The values of a best response to an opponent, the winning score, and the rules."""
     from tictactoe.agents import strategy_agent
     from tictactoe.storage import shipped
 

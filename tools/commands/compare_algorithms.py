@@ -142,10 +142,9 @@ def command(
     settings and the table as JSON, and a picture with logarithmic axes.
 
     Nodes touched are the visits of an algorithm's updates to decision nodes of the public tree; skipped nodes do not
-    count.
-    Histories touched count a visit once for each pair of goals that it works on: nine for a full-width method, one for
-    a sampling method, three if only the opponent's goal is drawn. Compiling and measuring count neither as nodes nor as
-    seconds. Press Ctrl-C to stop: finished runs are kept, and the same command continues with the others.
+    count. Histories touched are visits times the pairs of goals: nine for a full-width method, one for a sampling
+    method, three if only the opponent's goal is drawn. Compiling and measuring count neither as nodes nor as seconds.
+    Press Ctrl-C to stop: finished runs are kept, and the same command continues with the others.
 
     Rounding decides between equally good moves, which makes the last digits of a result random. --perturbations 20
     shows how much they vary.

@@ -120,9 +120,8 @@ def command(
     From a table, a directory with one, or a directory of the published Rust program (subgame_A_B/strategy_N.bincode,
     gzipped or not; the highest N of every score) to a directory: a solution. Everything is checked before anything is
     written. Values and exploitabilities are those of always playing the imported strategy. A score that leads to a
-    missing
-    score has neither: it can be explored and exported, and is named at the end. With --rules, a table of other rules is
-    refused.
+    missing score has neither: it can be explored and exported, and is named at the end. With --rules, a table of other
+    rules is refused.
 
     From the file of train-agent to a directory: the agent's play as a round, like those of solve-multiround
     --one-round, for best-response-multiround, explore and others. From an agent that has learnt twenty-one, to

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--rounds", type=Count(1), help="Play so many rounds.  [default: until you quit]")
 @seed_option("Of the cards and of the bot.  [default: any]")
 def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: int | None) -> None:
-    """Play another game than tic-tac-toe against the bot: an example, your own, or one of another program.
+    """Play a game other than tic-tac-toe against the bot: an example, your own, or one from another program.
 
     GAME is as in game solve: kuhn, leduc(cards=6), twenty-one, FILE.py:Class (which is run), FILE.efg, FILE.nfg,
     openspiel:NAME. You and the bot take turns as player 0. Type a move's name or number, h for a hint, q to quit. After

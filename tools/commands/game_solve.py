@@ -80,15 +80,15 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Solve another game than tic-tac-toe: an example, your own, a file of Gambit, or one of OpenSpiel.
+    """Solve a game other than tic-tac-toe: an example, your own, a Gambit file, or one from OpenSpiel.
 
     GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, with optional settings such
     as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as in docs/adding-a-game.md, which is
-    run and must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs of constant sum; or
-    openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is solved exactly by
-    dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same command continues.
-    --json and convergence.csv
-    have every check: iteration, exploitability of the average and of the current strategy, value; --plot draws them.
+    run and must be trusted; FILE.efg or FILE.nfg, a Gambit file with two players and payoffs of constant sum; or
+    openspiel:NAME. A game of one player against chance, such as twenty-one, is solved exactly by dynamic programming.
+    The value is what player 0 gets. Press Ctrl-C to stop: with -o the same command continues. --json and
+    convergence.csv have every check: iteration, exploitability of the average and of the current strategy, value;
+    --plot draws them.
 
     \b
     tictactoe game solve kuhn

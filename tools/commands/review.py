@@ -90,12 +90,11 @@ def command(
 ) -> int:
     """Show a match or practice: its moves, the chances to win after each, what mistakes cost, luck and skill.
 
-    Without a file: what you left or ended last. A number is that of --list; a file with such a name is ./3. Each move
-    is
-    judged by what was known at the time, against the best one: the best response to an opponent whose play is fixed, or
-    a perfect player's move. On a terminal, a mistake can be tried again or looked at in explore. Accuracy, 0 to 100, is
-    100 x (1 - cost / the worst move's cost), averaged over the moves that make a difference. docs/transcripts.md has
-    the format.
+    Without a file: what you left or ended last. A number is one from --list; a file named 3 is ./3. Each move is judged
+    by what was known at the time, against the best one: the best response to an opponent whose play is fixed, or a
+    perfect player's move. On a terminal, a mistake can be tried again or looked at in explore. Accuracy, 0 to 100, is
+    100 x (1
+    - cost / the worst move's cost), averaged over the moves that make a difference. docs/transcripts.md has the format.
 
     For many matches, played anywhere, tables price the moves of both players and set luck apart. Many are several
     files, gzipped or not, with any number of matches; directories of them; --history for all that are kept; or any use
@@ -295,7 +294,7 @@ def _price(
 
 @contextlib.contextmanager
 def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[None]:
-    """Leave out the transcript `path` if it cannot be read. Errors of other files pass."""
+    """Leave out the transcript `path` if it cannot be read."""
     try:
         yield
     except tictactoe.FormatError as error:

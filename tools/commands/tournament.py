@@ -83,9 +83,9 @@ def command(
     best-response:AGENT for the best response to one of these, or a program: "cmd:./my_bot --option". NAME=AGENT gives
     it another name in the tables. docs/agents.md says how to write one.
 
-    Probabilities are computed exactly; for two agents they are also shown by seat, with the expected number of rounds.
-    If a program or adaptive takes part, --matches are played, and its results have intervals of 95 %. A program that
-    fails loses the match, and a line says why.
+    Probabilities are computed exactly, except in pairs with a program or adaptive. These play --matches, and their
+    results have intervals of 95 %. Two agents alone are also shown by seat, with the expected number of rounds. A
+    program that fails loses the match, and a line says why.
 
     \b
     tictactoe tournament perfect careless learner-10 uniform

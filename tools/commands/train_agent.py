@@ -137,9 +137,9 @@ def command(
 
     The agent plays round after round, in alternating seats, and keeps a table of what each move was worth. Without
     options: a million rounds against itself, in which scoring is worth a point; this takes a second. Progress shows
-    exactly how good the table's best moves are: what they get against the opponent, and what the best responder would
-    gain against them (exploitability). docs/learning.md says what to expect. Press Ctrl-C to stop: the same command
-    continues. plot draws the file, convert makes a round of it for best-response-multiround, explore and others.
+    exactly what the table's best moves get against the opponent, and what the best responder would gain against them
+    (exploitability). docs/learning.md says what to expect. Press Ctrl-C to stop: the same command continues. plot draws
+    the file, convert makes a round of it for best-response-multiround, explore and others.
 
     With --game, the opponent is self, uniform, or a directory of game solve. In a game of a single player against
     chance, such as twenty-one, you see by rounds played how much less the agent gets than best play, and after how many

@@ -76,7 +76,6 @@ class Playing:
 
     @property
     def average(self) -> bool:
-        """Whether the bot plays the average strategy."""
         return self.strategy == "average"
 
 

@@ -30,7 +30,6 @@ class WantedRules(NamedTuple):
     """Of win, lose and tie."""
 
     def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
-        """The `known` rules with the wanted changes."""
         return Rules(self.name or known.name, self.goal_odds or known.goal_odds)
 
 

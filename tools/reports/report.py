@@ -37,8 +37,7 @@ def print_tables(*tables: Table) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
 ) -> None:
-    """Print a right-aligned table and an explanation. Omits columns of None, and `optional` ones on a narrow
-    terminal."""
+    """Print a right-aligned table with an explanation. Omits columns of None, and `optional` ones if it is too wide."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -85,7 +84,6 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
 
 
 def print_solution(solution: Solution) -> None:
-    """Print the table of all scores, and who is favoured."""
     rows = [
         (
             str(score),

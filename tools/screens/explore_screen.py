@@ -92,7 +92,6 @@ def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
 
 
 def joined(columns: Sequence[Column], space: int) -> list[str]:
-    """The rows of a table with right-aligned columns."""
     widths = [max(map(len, column)) for column in columns]
     rows = (map(str.rjust, row, widths) for row in zip(*columns, strict=True))
     return [(" " * space).join(row).rstrip() for row in rows]
@@ -255,7 +254,6 @@ class ExploreScreen:
         return [*(row.rstrip() for row in board), *facts]
 
     def _board(self) -> tuple[list[str], int]:
-        """The board as five lines, and their width."""
         view, cells = self._view, {square: f"[{square}]" for square in range(1, 10)}
         for move in view.choices:
             probability = (move.average if view.strategy == "average" else move.current) / len(move.squares)
