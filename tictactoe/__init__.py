@@ -23,7 +23,7 @@ class _Checkout:
 
 _ROOT = os.path.dirname(_HERE)
 _BESIDE = {"tictactoe.tools": "tools", "tictactoe.solutions": "solutions", "tictactoe.example_games": "examples/games"}
-# In a checkout of this project alone: what others have installed beside an installed package is not ours.
+# Only in a checkout of this project: packages beside an installed one belong to others.
 if not os.path.isdir(f"{_HERE}/tools") and os.path.isfile(f"{_ROOT}/pyproject.toml"):
     with open(f"{_ROOT}/pyproject.toml", "rb") as _project:
         if b'name = "smbc-tictactoe"' in _project.read():

@@ -2,7 +2,7 @@
 
 import sys
 
-from .tools.commands.tictactoe import command  # type: ignore[import-not-found]  # what is in tools/ is installed there
+from .tools.commands.tictactoe import command  # type: ignore[import-not-found]  # installed there from tools/
 
 if __name__ == "__main__":
     sys.argv[0] = "tictactoe"

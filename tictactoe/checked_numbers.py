@@ -20,7 +20,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     ValueError: jobs: 2.0 is not a whole number
     """
     try:
-        number = None if isinstance(value, bool) else int(operator.index(value))  # of a Seat its plain number
+        number = None if isinstance(value, bool) else int(operator.index(value))  # a Seat becomes a plain number
     except TypeError:
         number = None
     if number is None:

@@ -45,7 +45,7 @@ class TicTacToeError(Exception):
     """The base of all exceptions of this package."""
 
     remedy: Remedy | None = None
-    """The advice to the caller; None without advice, or if the message gives it."""
+    """Advice to the caller; None if there is none or the message gives it."""
 
     @property
     def problem(self) -> str:
@@ -205,7 +205,7 @@ class AgentError(TicTacToeError):
 
 
 MOST_SHOWN, LONGEST_SHOWN = 20, 200
-"""Differences in an error, and characters of a value, at most."""
+"""The most differences in an error, and the most characters of a value."""
 
 
 def in_brief(texts: Iterable[str]) -> list[str]:

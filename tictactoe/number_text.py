@@ -11,7 +11,7 @@ from fractions import Fraction
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 _WITH_EXPONENT = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{1,3}")
-_SMALLEST_WITH_EXPONENT = 1e12  # from here on, numbers are written with a power of ten
+_SMALLEST_WITH_EXPONENT = 1e12  # from here on with a power of ten
 _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -176,7 +176,7 @@ def duration(seconds: float) -> str:
 
 _COLLECTIONS = (tuple, list, set, frozenset)
 NOISE = 1e-12
-"""A smaller part of a whole is rounding."""
+"""The relative size below which a part of a whole is rounding."""
 
 
 def without_noise(number: float, whole: float = 1.0) -> float:

@@ -25,7 +25,7 @@ class Existing(Enum):
     RESUME = "resume"
     """Continue an earlier run, and refuse to begin a new one."""
     RESTART = "restart"
-    """Replace an earlier run, once the new result is complete; or, of a table that learns, once it has been saved."""
+    """Replace an earlier run once the new result is complete, or, for a table that learns, once it has been saved."""
 
 
 Reporter = TypeVar("Reporter", covariant=True)
@@ -48,14 +48,14 @@ class RunControl(Generic[Reporter]):
     """
 
     workers: int | Executor = 1
-    """The number of threads, or of processes where the job checks proofs. Or an executor that calls picklable functions
-    in other processes, such as the `Cluster` of `open_cluster`."""
+    """The number of threads, or of processes for a job that checks proofs; or an executor that calls picklable
+    functions in other processes, such as the `Cluster` of `open_cluster`."""
     existing: Existing = Existing.CONTINUE
     """What the run does with the files of an earlier run."""
     stop: Event = field(default_factory=Event)
-    """The caller sets it to end the run early. The run then raises Interrupted."""
+    """The caller sets it to end the run early with Interrupted."""
     reporter: Reporter | None = None
-    """Follows the progress; each job says which methods or which function it calls. None for silence."""
+    """Follows the progress. Each job names the methods or the function that it calls. None for silence."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.workers, Executor):
@@ -82,4 +82,4 @@ class RunControl(Generic[Reporter]):
 
 
 DEFAULT_CONTROL: RunControl[Any] = RunControl()
-"""One worker, no report, and nobody who stops the run."""
+"""One worker, no reports, no stop."""

@@ -36,7 +36,7 @@ and blanks), and complete its options."""
 COMMAND_NAMES = tuple(name for group in COMMANDS.values() for name in group)
 
 ON_THE_PATH = ("solve-multiround", "best-response-multiround", "play-multiround", "explore")
-"""The verbs that are programs of their own, too."""
+"""The verbs that are also programs of their own."""
 
 RENAMED = {
     "play-subgame": "play-multiround --rounds 1",
@@ -60,7 +60,7 @@ RENAMED = {
     "import-solution": "convert",
     "compact-solution": "convert",
 }
-"""By the name of a command of version 1, the verb that does its work now, with the option that asks for it."""
+"""By the name of a command of version 1, the verb that replaces it, with its option."""
 
 _ODDS = {"--goal-odds": "--rules 2:1:1, or with a name --rules 'filled 2:1:1'"}
 _GOES_ON = {"--resume": "not needed: a run goes on where there is one"}
@@ -98,7 +98,7 @@ OPTIONS_NOW = {
     "tournament": {**_ODDS, "--csv": "-o NAME.csv", "--plot": "-o NAME.png"},
     "rules-atlas": {**_ODDS, "--fractions": "--digits fractions"},
 }
-"""By verb and an option that it no longer has, what to type in its place."""
+"""By verb and removed option, what to type instead."""
 
 
 def module_of(name: str) -> str:

@@ -47,7 +47,7 @@ def available_cores() -> int:
 def run(command: click.Command) -> NoReturn:
     """Call a command and end the process with its exit code, without a traceback."""
     name = os.path.basename(sys.argv[0])
-    if hasattr(signal, "pthread_sigmask"):  # not in threads that libraries start: they would take it from a prompt
+    if hasattr(signal, "pthread_sigmask"):  # keeps the signal from threads of libraries
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
     with plain_streams(), _plain_warnings(name):
         try:
@@ -86,7 +86,7 @@ def _outcome(command: click.Command, name: str) -> Any:
             code = command.main(prog_name=name, standalone_mode=False)
             sys.stdout.flush()
             return code
-    except Exception as error:  # the outermost handler: any error becomes one line
+    except Exception as error:  # any other error becomes one line
         return _report(name, error)
 
 
@@ -148,7 +148,7 @@ def _report(name: str, error: Exception) -> int:
         discard_output()
         if error.errno == errno.EBADF and not error.filename:
             error = CommandError("standard output is closed: there is nowhere to print the result")
-    if isinstance(error, BrokenPipeError):  # the reader has gone, such as head: no message
+    if isinstance(error, BrokenPipeError):  # the reader, such as head, has gone
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
@@ -199,7 +199,7 @@ def as_typed(words: Iterable[str]) -> str:
         return shlex.join(words)
     import subprocess
 
-    plain = re.compile(r"[\w.:/\\=+-]+")  # a blank makes list2cmdline set quotes
+    plain = re.compile(r"[\w.:/\\=+-]+")  # a blank makes list2cmdline quote
     return " ".join(
         word if plain.fullmatch(word) else '"' + subprocess.list2cmdline([f" {word}"])[2:] for word in words
     )

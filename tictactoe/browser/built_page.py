@@ -94,7 +94,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     html = _with_paths(index, moved).encode()
     first = (INDEX_FILE, *moved.values(), *sources, *data.first_play)
     listed = {name: _sha256(content) for name, content in {**files, INDEX_FILE: html}.items()}
-    unlisted = {}  # for other sites' programs, and for who is not on the page
+    unlisted = {}  # not for browsers that show the page
     if data.address is not None:
         unlisted = {PREVIEW_FILE: _PREVIEW.read_bytes(), NOT_FOUND_FILE: not_found_page(data.address)}
     of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)

@@ -31,7 +31,7 @@ class Module:
     name: str
     """The path below the page's folder."""
     imports: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """By import statement, the other module, and for each import its name there and its name in this module."""
+    """By import statement, the other module and the imported names, each with its name in this module."""
     exports: tuple[str, ...]
     body: str
     """The source without import statements, the word export, comments and indentation."""
@@ -151,10 +151,10 @@ INDEX_FILE = "index.html"
 MAIN_MODULE = "main.js"
 """The module with which the page starts."""
 SCRIPT_FILE, STYLE_FILE = "page.js", "page.css"
-"""All modules but those below and all style sheets, joined: two files load much faster than a hundred small ones."""
+"""All modules but those below, and all style sheets, joined. Two files load much faster than a hundred small ones."""
 LATER_MODULES = {"page-friend.js": "friend.js"}
-"""Scripts that are loaded when somebody wants what they are for: the module that each begins with. loading/later.js
-loads them, and all their other modules that SCRIPT_FILE does not have are in them."""
+"""Scripts that loading/later.js loads when needed, with the module that each begins with. They hold the modules that
+SCRIPT_FILE lacks."""
 WORKER_FILE = "service-worker.js"
 """The service worker, which lets a browser keep the page for use without a network."""
 _STYLE_SHEET = re.compile(r'^ *<link rel="stylesheet" href="([^"]+)">\n', re.MULTILINE)
@@ -184,7 +184,7 @@ def read_source(name: str) -> bytes:
         raise KeyError(name)
     content = (PAGE_SOURCES / name).read_bytes()
     if is_text(name):
-        content = content.replace(b"\r\n", b"\n")  # Git for Windows may have put them there
+        content = content.replace(b"\r\n", b"\n")  # from Git for Windows
     if name == INDEX_FILE:
         main = f'    <script type="module" src="{MAIN_MODULE}"></script>\n'
         joined = f'    <link rel="stylesheet" href="{STYLE_FILE}">\n    <script defer src="{SCRIPT_FILE}"></script>\n'

@@ -39,7 +39,7 @@ RIDDLES_FILE = Path(__file__).parent / "riddles.json"
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 FIRST_MATCH = 3
-"""The page offers somebody new a match to so many points. USUAL_LENGTH of screens/play/wish.js is the same number."""
+"""The points of the match that the page first offers, as in USUAL_LENGTH of screens/play/wish.js."""
 
 
 class PageData:
@@ -228,7 +228,7 @@ def _learner(solution: Solution, name: str, compression: int) -> bytes:
 
 
 DATA_FILE_MAGIC = b"SMBCTTT1"
-"""The first bytes of the inflated file; the last one is the version of the format."""
+"""The first bytes of the inflated file, which end with the version of the format."""
 
 _ALIGNMENT = 8
 _NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
@@ -279,7 +279,7 @@ def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: 
 
 
 ROUND_GOES_ON = -1
-"""Stands for the outcome of a board at which the round goes on, or which no round reaches."""
+"""In place of an outcome, for a board at which the round goes on or that no round reaches."""
 
 
 def _tree(solution: Solution, compression: int) -> bytes:
@@ -299,7 +299,7 @@ def outcomes_of_boards(rules: Rules) -> ByteArray:
     The index is a number in base 3, square 1 its lowest digit: 0 for a free square, 1 or 2 for the first or second
     mover.
 
-    >>> outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2]  # X on 1, 2 and 3; O on 4 and 5
+    >>> int(outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2])  # X on 1, 2 and 3; O on 4 and 5
     0
     """
     boards = product(range(3), repeat=len(SQUARES))

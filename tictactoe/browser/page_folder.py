@@ -33,7 +33,7 @@ from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, read_so
 from .page_data import MANIFEST_FILE, PageData
 
 MARKER_FILE = "build-page.json"
-"""The list of the files that tictactoe page has written into the folder, and so may replace or remove."""
+"""The list of the files that tictactoe page has written into the folder and may replace or remove."""
 _KIND = "a page of smbc-tictactoe"
 
 
@@ -72,14 +72,14 @@ def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
         return True
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        if isinstance(error, OSError):  # a user does not know the temporary name
+        if isinstance(error, OSError):  # hide the temporary name
             error.filename, error.filename2 = str(folder), None
         raise
 
 
 def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
     names = {*files, MARKER_FILE}
-    if not (folder / LOCK_FILE).exists():  # refuses a foreign folder before a lock is put into it
+    if not (folder / LOCK_FILE).exists():  # no lock in a foreign folder
         _written_before(folder, names)
     with locked(folder):
         earlier = _written_before(folder, names)  # again, as another process may have written meanwhile

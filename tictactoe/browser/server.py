@@ -23,9 +23,9 @@ from .page_data import PageData
 
 LOCAL_ADDRESS = "127.0.0.1"
 MOST_CONNECTIONS = 64
-"""Connections at the same time, at most; a browser opens six. One more closes the one that has been idle longest
-or, if none is idle, the one that has been reading an answer longest."""
-_PAUSE = 0.1  # seconds until the next attempt when the system has no room for a connection
+"""The most simultaneous connections; a browser opens six. One more closes the one that has been idle longest or, if
+none is idle, the one that has been answered longest."""
+_PAUSE = 0.1  # seconds before another attempt to accept a connection
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PageServer(ThreadingHTTPServer):
         self.data = data
         self._answers: dict[str, Answer] = {}
         self._making = threading.Lock()
-        self._open: dict[socket.socket, bool] = {}  # open connections: whether being answered; the latest change last
+        self._open: dict[socket.socket, bool] = {}  # open connections, whether being answered, by their latest change
         self._counting = threading.Lock()
         self._at_ipv6: socket.socket | None = None
         super().__init__((LOCAL_ADDRESS, port), _Handler)
@@ -138,7 +138,7 @@ class PageServer(ThreadingHTTPServer):
 
 
 def _source(name: str) -> bytes:
-    if name == WORKER_FILE:  # browsers need not keep this page: it works only while the program runs
+    if name == WORKER_FILE:  # this page works only while the program runs
         raise KeyError(name)
     return read_source(name)
 

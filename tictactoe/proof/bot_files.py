@@ -34,7 +34,7 @@ class BotFiles:
     rules: Rules
     winning_score: int
     values: Mapping[Score, float]
-    """Match values to the first mover, by score: where the search for bounds begins. No claim rests on them."""
+    """Match values to the first mover, by score, where the search for bounds begins. No claim rests on them."""
     files: Mapping[Score, str]
     """By score, the snapshot's file, relative to the directory."""
     record_hash: str
@@ -164,13 +164,13 @@ def judged_groups(solution: BotFiles) -> list[Group]:
 OUTCOMES = ("both", "first", "second", "neither")
 """Who scores; the order of the outcome values, and of checker.RESULTS."""
 VALUE_TOLERANCE = 1e-3
-"""In match value: less is left to what solvers leave."""
+"""The difference in match value that solvers may leave."""
 FAR = 0.4
-"""Of what is at stake: so far from those of perfect players are the values of no solver."""
+"""The largest distance from the values of perfect players that a solver may have, as a part of what is at stake."""
 FAR_FROM_ITSELF = 0.1
-"""Of what is at stake: so far from what the round is worth is no value that it is played for."""
+"""The largest distance of a round's value from the value that it is played for, as a part of what is at stake."""
 UNDECIDED = 0.9
-"""A match with such values or smaller ones is open: two points more or less are worth something."""
+"""A match whose values are at most this is open: a difference of two points is worth something."""
 
 
 def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequence[float]) -> str | None:

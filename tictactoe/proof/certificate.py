@@ -199,7 +199,7 @@ def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
         raise FormatError(path, "score and winning_score: one of them without the other")
     if score is not None and winning_score is not None:
         problem = label_problem(found.rules, score, winning_score, values)
-        # Where a link stands on the way, a record is above by the names, and where the file really is.
+        # With links, look for a record both above the given path and above the real file.
         for place in sorted({path.absolute(), path.parent.resolve() / path.name, path.resolve()}):
             problem = problem or _not_of_record(place.parent, found)
         if problem:

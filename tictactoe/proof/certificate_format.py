@@ -25,7 +25,7 @@ MATCH_FORMAT = "smbc-tictactoe certificate"
 ROUND_FORMAT = "smbc-tictactoe certificate of a round"
 GAME_FORMAT = "smbc-tictactoe certificate of a game"
 MAXIMUM_SIZE = 64 * 2**20
-"""Bytes of a certificate, at most: several times the size for a match to 100."""
+"""The most bytes of a certificate: several times the size for a match to 100."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FRACTION = re.compile(r"-?[0-9]{1,200}/[1-9][0-9]{0,199}")
 
@@ -57,9 +57,9 @@ class _Score(msgspec.Struct):
     score: tuple[int, int]
     """Points of the first and of the second mover."""
     upper: Fraction
-    """At most this match value to the first mover, when the adversary moves first."""
+    """An upper bound on the match value to the first mover, if the adversary moves first."""
     lower: Fraction
-    """At least this match value to the first mover, when the bot moves first."""
+    """A lower bound on the match value to the first mover, if the bot moves first."""
     progress: _Progress
 
 
@@ -74,9 +74,9 @@ class RoundCertificate(_Certificate, tag=ROUND_FORMAT):
     """The claims of a certificate of a round, in payoff to the first mover."""
 
     upper: Fraction
-    """At most this, when the adversary moves first."""
+    """An upper bound, if the adversary moves first."""
     lower: Fraction
-    """At least this, when the bot moves first."""
+    """A lower bound, if the bot moves first."""
 
 
 class GameCertificate(msgspec.Struct, tag_field="format", tag=GAME_FORMAT, forbid_unknown_fields=True):
@@ -86,7 +86,7 @@ class GameCertificate(msgspec.Struct, tag_field="format", tag=GAME_FORMAT, forbi
     program_version: str
     python_version: str
     game: str
-    """Its name. What the game is stands in `players` and `ends`."""
+    """The name of the game, which `players` and `ends` define."""
     players: list[Any]
     ends: list[Any]
     strategies: list[Any]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from .checker_tree import GOALS, SURE_MOVE, Tree
 
 LARGEST_EXACT_BITS = 64
-"""Bits of a common denominator, at most, for exact arithmetic."""
+"""The most bits of a common denominator for exact arithmetic."""
 ENCLOSURE_UNIT = 2**96
 """Enclosures end at multiples of 1 / ENCLOSURE_UNIT."""
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
@@ -38,7 +38,7 @@ class AdversaryState(NamedTuple):
     """A round about to be played."""
 
     seat: int
-    """Of the adversary: 0 moves first in the round, 1 second."""
+    """The adversary's: 0 moves first in the round, 1 second."""
     first: int
     """Points of the round's first mover."""
     second: int
@@ -51,8 +51,7 @@ class AdversaryState(NamedTuple):
 ByState = Mapping[AdversaryState, Fraction]
 """A number for every state: bounds on match values, or probabilities of progress."""
 Group = tuple[AdversaryState, AdversaryState]
-"""Two states that lead to each other: the adversary moving first at a score, and the state that follows if nobody
-scores there."""
+"""Two states that lead to each other: the adversary moves first at a score, and then nobody scores there."""
 
 
 def after_round(state: AdversaryState, result: tuple[bool, bool], winning_score: int) -> AdversaryState | int:
@@ -87,7 +86,7 @@ class Probabilities(NamedTuple):
     unit: int
     """The denominator of `low` and `high`."""
     exact: bool
-    """Whether `low` and `high` are the same, and exactly the probabilities."""
+    """Whether `low` and `high` are both exactly the probabilities."""
     low: Sequence[Sequence[int]]
     """By goal (3) and node: the probability is at least low[goal][node] / unit. 0 for moves that are not the bot's."""
     high: Sequence[Sequence[int]]
@@ -137,16 +136,16 @@ class _LeafReach(NamedTuple):
     """The bot's reach of leaves, over a common scale and summed over goals."""
 
     scoring: list[int]
-    """Over the goals with which the bot scores there."""
+    """By the goals with which the bot scores there."""
     others: list[int]
-    """Over all other goals."""
+    """By all other goals."""
 
 
 class _Leaves(NamedTuple):
     """The leaves with one ending."""
 
     nodes: list[int]
-    """Of the tree."""
+    """Their nodes in the tree."""
     needed: Collection[int]
     """The goals with which the adversary scores there."""
     upper: _LeafReach
@@ -187,7 +186,7 @@ class BotRound:
         shares = [self._parts // histories for histories in alike]
         high = self._reach_by_goal(tree, bot, bot.high, up=True)
         low = high if bot.exact else self._reach_by_goal(tree, bot, bot.low, up=False)
-        # A node that the bot reaches with no goal contributes 0.
+        # A node that the bot does not reach with any goal contributes 0.
         here = [any(reaches) for reaches in zip(*high, strict=True)]
         self._blocks = [
             (node, start, stop, sum if owner == bot.bot else max)
@@ -276,7 +275,7 @@ def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *
 
 
 Rounds = Mapping[AdversaryState, BotRound]
-"""For every state, its round against the bot that the adversary meets there."""
+"""By state, its round against the bot that the adversary meets there."""
 
 
 def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score: int) -> Fraction:

@@ -16,8 +16,8 @@ from math import gcd
 from typing import NamedTuple
 
 WIN, LOSE, TIE, BOTH = range(4)
-"""Endings, as the first mover sees them; BOTH: both players have three in a row. The first three numbers are goals,
-too, as the player sees them who has the goal."""
+"""Endings as the first mover sees them; BOTH: both players have three in a row. The first three are also goals, as
+their player sees them."""
 GOALS = (WIN, LOSE, TIE)
 MOST_ODDS = 1_000_000
 """The largest of the three numbers in the odds of goals."""
@@ -75,7 +75,7 @@ class Rules(NamedTuple):
 
     name: str = "three-in-a-row"
     odds: tuple[int, int, int] = (1, 1, 1)
-    """Of win, lose and tie, in lowest terms, the same for both players."""
+    """The odds of win, lose and tie, in lowest terms and the same for both players."""
 
     def __str__(self) -> str:
         """The text in files: filled, or filled 2:1:1."""
@@ -105,7 +105,7 @@ def read_rules(text: str) -> Rules:
 
 
 SURE_MOVE, NEVER_MOVE = -1, -2
-"""Moves that a bot makes with probability 1 or 0 without asking its strategy: those after the outcome is settled."""
+"""Moves that a bot makes with probability 1 or 0 after the outcome is settled, without its strategy."""
 SQUARES = range(9)
 
 
@@ -298,6 +298,7 @@ def _child_and_turn(reduced: Tree, children: range, first: int, second: int, squ
     """Where a move on a board of the reduced tree leads: child, symmetry to the child's board, that board (2 masks)."""
     after_first, after_second = _after(first, second, square)
     boards = {_after(first, second, reduced.square[child]): child for child in children}
+    # Any such symmetry would do: two differ by a symmetry of the child's board, whose images are one move.
     for turn, image in enumerate(_IMAGES):
         turned = image[after_first], image[after_second]
         if turned in boards:

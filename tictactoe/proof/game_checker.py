@@ -21,7 +21,7 @@ class _Set(NamedTuple):
     first: int
     """The sequence of its first move."""
     number: int
-    """Of moves."""
+    """The number of moves."""
 
 
 End = tuple[int, int, Fraction, Fraction]
@@ -42,7 +42,7 @@ def check_game(certificate: Mapping[str, Any]) -> Fraction:
     sets = [_sets(given, f"players[{player}]") for player, given in enumerate(content[0])]
     plans = [_plan(*each, f"strategies[{player}]") for player, each in enumerate(zip(sets, content[1], strict=True))]
     ends = _ends(certificate["ends"], plans)
-    for chosen in (max, min):  # whoever deviates, the chances of all ends must be 1 together
+    for chosen in (max, min):  # whoever deviates, the chances of all ends sum to 1
         for player in (0, 1):
             total = _best(player, sets[player], plans[1 - player], [(*end[:3], Fraction(1)) for end in ends], chosen)
             if total != 1:

@@ -35,10 +35,9 @@ from .checker import (
 from .checker_tree import reduced_tree, unreduced_tree
 
 MOST_AT_ONCE = 128
-"""Groups that an executor from outside has at a time, at most. Until a group is judged, the bytes of its files, one or
-two of 0.6 MB or more, stay in memory."""
+"""The most groups that an outside executor has at a time. Their files, 0.6 MB or more each, stay in memory."""
 MOST_ATTEMPTS = 3
-"""A group is judged so often, at most, if the process is killed each time."""
+"""How often a group is judged, at most, if the process is killed each time."""
 
 ProofReporter = Callable[[int, int, Fraction | None], None]
 """Called after every group of states, with the number of groups done, the number of all groups, and the largest
@@ -51,10 +50,10 @@ class Proved(NamedTuple):
     bounds: dict[AdversaryState, Fraction]
     """Match values that the adversary cannot exceed."""
     progress: dict[AdversaryState, Fraction]
-    """Least probabilities that the round leads out of its group."""
+    """Lower bounds on the probability that the round leads out of its group."""
     arithmetic: dict[AdversaryState, tuple[bool, int]]
-    """For checked claims: whether the probabilities of the bot that the adversary meets were exact, and their
-    denominator. Empty for claims of a certificate."""
+    """For checked claims: whether the bot's probabilities were exact, and their denominator. Empty for claims of a
+    certificate."""
     files: dict[str, str]
     """SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
 
@@ -69,13 +68,13 @@ class GroupTask:
 
     group: Group
     files: tuple[ScoreFile, ...]
-    """Of all its scores."""
+    """The files of all its scores."""
     later: ByState
     """Bounds of the states that follow the group."""
     claims: Proved | None
     """The claims to check, with the hashes that the files must have; None: search for bounds."""
     start: float
-    """Where a search begins: the match value to the first mover that the solution has."""
+    """The solution's match value to the first mover, where a search begins."""
     unreduced: bool
     """Whether to check on the tree of all histories, too."""
 
@@ -174,7 +173,7 @@ def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState
 GRID_UNITS = 2**120
 """Bounds that are not simple fractions are multiples of 1 / GRID_UNITS."""
 SIMPLE_BITS = 64
-"""A fraction is simple when its denominator has at most that many bits."""
+"""The most bits of a simple fraction's denominator."""
 _WORKING_UNITS = 2**240  # the search computes with multiples of 1 / _WORKING_UNITS
 _CLOSE_ENOUGH = Fraction(1, 2**180)  # the distance at which the first search stops
 
@@ -255,7 +254,7 @@ def _rounded_up(value: Fraction, units: int) -> Fraction:
 
 
 MOST_ON_WINDOWS = 61
-"""Processes of a pool there, at most: Python refuses more."""
+"""The most processes of a pool on Windows; Python refuses more."""
 
 
 @contextlib.contextmanager
@@ -305,6 +304,7 @@ def _interruptions_blocked() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
+    # The mask alone is not enough: the system may deliver a signal to another thread, such as numpy's.
     arrived: list[int] = []
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]

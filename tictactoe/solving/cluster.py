@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 SHORTEST_PART, LONGEST_PART = 5.0, 30.0
-"""Seconds after which a worker returns its state: more of them in a large cluster, so that fewer workers report."""
+"""Limits of the seconds after which a worker returns its state. Parts are longer in a large cluster."""
 
 SECONDS_TO_CONNECT = 10
 LARGEST_SCHEDULER_FILE = 16 << 20
-"""Bytes of a scheduler's file, at most."""
+"""The most bytes of a scheduler's file."""
 
 AFTER_LOSS_GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
 AFTER_LOSS_STARTS_OVER = "start over once there is one again"
-"""Advice after the loss of the scheduler, for commands that save their progress, and for those that do not."""
+"""Advice after the loss of the scheduler, for commands that save their progress and for others."""
 
 DASK_SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",
-    "distributed.worker.profile.enabled": False,  # it would read a worker's stack a hundred times a second
-    # How much freed memory a worker keeps. Dask's default returns it at once; to get it back takes a sixth of the time.
+    "distributed.worker.profile.enabled": False,  # reads a worker's stack a hundred times a second
+    # Freed memory that a worker keeps. With Dask's default of none, a sixth of the time goes into getting it back.
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 32 << 20,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
-    "distributed.scheduler.allowed-failures": 10,  # workers that may die of one task before it fails
+    "distributed.scheduler.allowed-failures": 10,  # deaths of workers before their task fails
 }
 DASK_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application")
 """Loggers of a process that hands out work; Dask sets the level of each of them."""
@@ -107,7 +107,7 @@ class Cluster(Executor):
         """The present state. Workers are counted at most once a second."""
         if time.monotonic() > self._counted + 1.0:
             self._counted = time.monotonic()
-            with contextlib.suppress(OSError, ValueError, RuntimeError):  # the last ones, if nobody answers
+            with contextlib.suppress(OSError, ValueError, RuntimeError):  # without an answer, the last ones
                 self._threads = list(self._client.nthreads().values())
         return ClusterState(len(self._threads), sum(self._threads), self._num_tasks)
 
@@ -224,7 +224,7 @@ def _check_versions(found: Mapping[str, object], expected: Versions) -> None:
 def _started(address: str, number: int) -> LocalCluster:
     from distributed import LocalCluster
 
-    # No limit of memory: a worker needs little, and Dask would pause it for ever at a limit.
+    # Without a memory limit, at which Dask would pause a worker for ever.
     start = partial(
         LocalCluster,
         n_workers=number,
@@ -235,7 +235,7 @@ def _started(address: str, number: int) -> LocalCluster:
         silence_logs=logging.CRITICAL + 1,
         preload=[__name__],
     )
-    # In a thread that Ctrl-C does not reach: interrupted during its start, Dask and its processes would print errors.
+    # In a thread that blocks Ctrl-C, because Dask prints errors if it is interrupted during its start.
     # After Ctrl-C this waits for the start and then closes the cluster.
     with ThreadPoolExecutor(1, initializer=_leave_ctrl_c) as starter:
         started = starter.submit(start)
@@ -267,7 +267,7 @@ def _scheduler_at(address: str) -> str:
         async with rpc(where, timeout=SECONDS_TO_CONNECT, connection_args=certificates) as remote:
             return str((await asyncio.wait_for(remote.identity(n_workers=0), SECONDS_TO_CONNECT))["type"])
 
-    try:  # in a loop of its own, in another thread: the caller may have one
+    try:  # in another thread, because the caller may have a loop
         kind = LoopRunner().run_sync(kind_of_server)
     except Exception as error:  # other protocols' bytes may raise anything
         reason = "nothing came back in time" if isinstance(error, TimeoutError) and not str(error) else _brief(error)

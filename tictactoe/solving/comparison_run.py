@@ -36,21 +36,21 @@ class ComparedGame:
     """A round or another game to compare algorithms on."""
 
     name: str
-    """Of a round its score, such as 4-3; empty without a score, and of another game."""
+    """The score of a round, such as 4-3; empty without a score or for another game."""
     title: str
     build: Callable[[], Game]
     in_match_value: bool
     """Whether exploitabilities are differences of match values."""
     hidden: str
-    """What each player alone knows."""
+    """What only one player knows."""
     of_all: Mapping[str, Any]
-    """What all games of a comparison have in common, for JSON; first the rules."""
+    """What all games of a comparison have in common, for JSON. The first item is the rules."""
     own: Mapping[str, Any]
-    """What the game has for itself, for JSON."""
+    """What is specific to the game, for JSON."""
     columns: Mapping[str, str]
     """The columns of a table that tell games apart."""
     digest: Sequence[float] | str
-    """Everything that runs depend on, beside the rules."""
+    """Everything that runs depend on besides the rules."""
 
 
 def compared_round(
@@ -104,7 +104,7 @@ class ComparisonPlan:
     num_seeds: int
     """Runs of a contender that draws random numbers."""
     num_perturbations: int
-    """Runs of any other contender: one on the round itself, the others with other last bits of the outcome values."""
+    """Runs of any other contender: one on the round itself, the others with changed last bits of the outcome values."""
 
     def about(self, rounds: Sequence[ComparedGame], rules_of_user: Sequence[str] = ()) -> dict[str, Any]:
         """What runs depend on besides their own settings, as JSON types by description.
@@ -148,7 +148,7 @@ class ComparedRuns:
     stopped: Interrupted | ClusterError | None
     """The error that stopped further runs."""
     num_before: int
-    """Runs among them that an earlier comparison has made."""
+    """The number of runs that an earlier comparison has made."""
 
     @cached_property
     def summaries(self) -> list[list[Summary]]:
@@ -180,7 +180,7 @@ def compare_on_rounds(
     compared: Compared = []
     stopped: Interrupted | ClusterError | None = None
     with faults_of_rules(), faults_of_workers():
-        comparisons = [  # the runs of all rounds begin here in a cluster, otherwise in the loop below
+        comparisons = [  # on a cluster all runs begin here, otherwise in the loop below
             convergence.compare_algorithms(
                 game,
                 trials,

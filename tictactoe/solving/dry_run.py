@@ -36,17 +36,17 @@ BYTES_IN_FULL = 1_050_000  # of a snapshot on disk: 0.9 to 1.07 MB deflated, 2.7
 BYTES_IN_BRIEF = 520_000  # of a snapshot in single precision: 0.49 to 0.55 MB
 BYTES_WITHOUT_REGRETS = 620_000  # of a snapshot: 0.5 to 0.68 MB
 BYTES_POLISHED = 90_000  # of an exact snapshot: 30 to 150 kB
-SMOOTH_SHARE = 1.28  # factor for the last snapshot of a rule that averages twice: hardly two of its sums are equal
-EARLY_SHARES = {0: 0.03, 1: 0.28}  # by iteration, for early snapshots: most of their numbers are equal
-BYTES_OF_PROGRAM = 172_000_000  # memory of interpreter, libraries and code that it compiles; later 15 MB less
+SMOOTH_SHARE = 1.28  # factor for the last snapshot of a rule that averages twice, where few sums are equal
+EARLY_SHARES = {0: 0.03, 1: 0.28}  # by iteration, for early snapshots, where most numbers are equal
+BYTES_OF_PROGRAM = 172_000_000  # memory of interpreter, libraries and compiled code; 15 MB less later
 BYTES_OF_TREE = 23_000_000  # memory of the tree and for building it
 BYTES_PER_PAIR = 25_000_000  # memory of a pair in progress: its arrays, scratch space and a copy while it is saved
 BYTES_PER_SCORE = 12_000  # memory of a finished score: its result, and space for writing it
 BYTES_TO_POLISH = 75_000_000  # more memory for polishing: once for the process and once for every pair in progress
-BYTES_OF_WORKER = 300_000_000  # memory of a worker process, the most that was seen; 345 MB if it also polishes
-BYTES_OF_CLUSTER = 20_000_000  # more memory of a process that uses a cluster; the workers have the compiled code
+BYTES_OF_WORKER = 300_000_000  # largest memory seen of a worker process; 345 MB if it also polishes
+BYTES_OF_CLUSTER = 20_000_000  # more memory of a process that uses a cluster
 USUAL_SCHEDULE = (0, 1, 10, 100)
-"""The iterations of the default schedule that most scores reach before they are solved; slow algorithms reach more."""
+"""The iterations of the default schedule that most scores reach before they are solved."""
 
 Conflict = TicTacToeError | Difference | str
 """A reason to refuse a directory; `str` puts it into words."""
@@ -60,7 +60,7 @@ class MatchPlan:
     subgames_solved: int
     """Scores that the directory already holds, solved."""
     conflicts: Sequence[Conflict]
-    """The reasons why the run would refuse the directory; empty if it would not."""
+    """Why the run would refuse the directory; empty if it would not."""
     pairs: int
     """Tasks of the match: pairs of scores that are solved together."""
     jobs: int
@@ -72,20 +72,20 @@ class MatchPlan:
     measured_pair: Pair | None = None
     """The pair that was measured; None if no pair is left to solve."""
     pair_seconds: float = 0.0
-    """Processor time of the measured pair; infinite if the measurement was too short to tell."""
+    """Processor time of the measured pair; infinite if it could not be forecast."""
     without_polishing: bool = False
-    """Whether the time to polish is missing in all figures: solving took longer than the measurement."""
+    """Whether all figures lack the time to polish, because solving took longer than the measurement."""
     core_seconds: float = 0.0
-    """Processor time of all pairs left, if they are like the measured one."""
+    """Processor time of all remaining pairs, if they are like the measured one."""
     seconds: float = 0.0
     """Duration with `jobs` workers."""
     least_seconds: float = 0.0
-    """Duration with `most_useful_jobs` workers; more of them would not shorten it."""
+    """Duration with `most_useful_jobs` workers, which more workers would not shorten."""
     most_useful_jobs: int = 1
     chain: int = 0
-    """Pairs left in the longest chain of pairs that wait for each other."""
+    """Pairs in the longest remaining chain of pairs that wait for each other."""
     snapshots: int
-    """Snapshots to be kept of every score, beside the last one."""
+    """Snapshots to be kept of every score, besides the last one."""
     kept: str
     """What is kept of every score, in words."""
     rules: str
@@ -206,7 +206,7 @@ def _disk_use(options: MatchOptions) -> tuple[int, int, str]:
 
 
 MEASURING_SECONDS = 2.0
-"""Seconds of work on a pair, at most; a longer pair's time is forecast from its progress so far."""
+"""The most seconds of work on a pair. The time of a longer pair is forecast from its progress."""
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -217,9 +217,9 @@ class MeasuredPair:
 
     pair: Pair
     seconds: float
-    """Seconds of one processor; infinite if the measurement was too short for a forecast."""
+    """Seconds of one processor; infinite if they could not be forecast."""
     whole: bool
-    """Whether the pair was solved completely, and so measured, not forecast."""
+    """Whether the pair was solved completely, and its time measured rather than forecast."""
 
     @property
     def seconds_per_score(self) -> float:

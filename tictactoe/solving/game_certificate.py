@@ -18,9 +18,9 @@ from ..games.named_games import NamedGame
 from ..storage.texts import json_text
 
 MAXIMUM_SIZE = 64 * 2**20
-"""Bytes of a certificate, at most: as many as are read."""
+"""The most bytes of a certificate that are written and read."""
 LARGEST_BITS = 14_000
-"""Of the numbers in a fraction: Python reads no longer ones as text."""
+"""The most bits of a numerator or denominator. Python reads no longer ones as text."""
 
 
 class _ExactWalk(HiddenWalk):

@@ -57,7 +57,7 @@ from .game_certificate import certificate_bytes, game_certificate
 from .solved_game import SolvedAlone
 
 CHECKPOINT_SECONDS = 5.0
-"""A killed run loses the work of about so many seconds."""
+"""A killed run loses about this many seconds of work."""
 
 
 class CheckpointClock:

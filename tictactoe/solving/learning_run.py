@@ -37,7 +37,7 @@ from ..storage.snapshot import Snapshot
 from .game_run import CheckpointClock, last_solved
 
 ROUNDS_PER_STRETCH = 20_000
-"""Rounds that the learner plays between two looks at the clock and at requests to stop."""
+"""Rounds between two looks at the clock and at requests to stop."""
 FIRST_CHECKPOINT = 100
 """Rounds before the first checkpoint, which judges the table."""
 POINTS_PER_DECADE = 10
@@ -133,8 +133,8 @@ def train_agent(
         saved.save(path)
         return saved
 
-    if not (path.exists() and control.restarts):  # what is there stays until something has been learnt
-        save()  # raises now, not after long learning, if the file cannot be written
+    if not (path.exists() and control.restarts):  # an existing file stays until something has been learnt
+        save()  # an unwritable file raises before the learning
     while learner.rounds < rounds:
         if control.stop.is_set():
             save()
@@ -184,7 +184,7 @@ def export_agent(table: LearntTable, directory: Path) -> Path:
 
 
 SMALL_LOSS = 0.001
-"""Who loses less than this a round has learnt enough, for most purposes: a thousandth of the stake."""
+"""A loss per round, a thousandth of the stake, below which an agent has learnt enough for most purposes."""
 
 
 @dataclass(frozen=True)
@@ -269,7 +269,7 @@ class LearntReport:
         moves = graph.greedy_moves(table.values[:, 0])
         differ = sum(name != graph.best_moves[state] for state, name in moves.items())
         result = ["", f"{'rounds':>13}  gets a round  loses to best play"]
-        shown = [row for place, row in enumerate(table.figures) if place % 10 in (0, 3, 7)]  # of a decade three
+        shown = [row for place, row in enumerate(table.figures) if place % 10 in (0, 3, 7)]  # three per decade
         for row in [*shown, *([] if table.figures and table.figures[-1] == figures else [figures])]:
             result.append(
                 f"{row.rounds:>13,}  {signed_text(row.value, 6):>12}  {decimal_text(row.exploitability, 6):>18}"

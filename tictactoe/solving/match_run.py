@@ -106,7 +106,7 @@ class _MatchRun:
                 seconds = getattr(workers, "part_seconds", SHORTEST_PART)
                 results = yield from pair_in_parts(str(tree.rules), task, self, seconds)
             self._record(pair, results)
-        elif all(self._writer.results[score].converged for score in pair):  # left by a kill after the recording
+        elif all(self._writer.results[score].converged for score in pair):  # left by a run killed after recording
             self._writer.checkpoint_path(pair).unlink(missing_ok=True)
         self._values |= {score: self._writer.results[score].value for score in pair}
         if self._control.reporter:
@@ -149,7 +149,7 @@ class _MatchRun:
             self._writer.forget(pair)
             similar, start = similar_score(pair, self._options.winning_score), tuple[Snapshot, ...]()
             if similar is not None and self._options.algorithm.warm_start_at is not None:
-                # From its file, even right after it was solved, so that a continued run gets the same bits.
+                # Always from its file: a continued run must get the same bits.
                 start = (self._writer.solution().snapshot(similar),)
             return PairTask(pair, following, self._options, self._limit, start=start)
         if state.converged:
@@ -157,7 +157,7 @@ class _MatchRun:
                 PairSolver(tree, pair, following, self._options).set_state(state)
             except ValueError as error:
                 raise unusable(path, str(error)) from error
-        for score in pair:  # the last snapshots of runs that were killed before they recorded the results
+        for score in pair:  # last snapshots of runs killed before recording
             result = self._writer.results.get(score)
             for iteration in list_snapshots(self._writer.place / subgame_name(score)):
                 if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):

@@ -33,10 +33,10 @@ from .pair_work import SnapshotFile
 from .task_graph import SerialExecutor, Work, run_graph
 
 PROBABILITY_BITS = 52
-"""Probabilities are multiples of 2^-52 and add up to exactly 1, so that an exact reader need not normalise them."""
+"""Probabilities are multiples of 2^-52 with a sum of exactly 1. An exact reader need not normalise them."""
 
 SNAPSHOT_COMPRESSION = 6
-"""zlib's level for the snapshots: level 9 takes three times as long, for files that are hardly smaller."""
+"""zlib's level for the snapshots. Level 9 takes three times as long for hardly smaller files."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class PolishTask:
     options: Mapping[str, Any]
     """The options of the new solution."""
     against: tuple[Met, ...]
-    """The population that the new solution wins most from."""
+    """The population from which the new solution wins most."""
 
 
 class PolishedPair(NamedTuple):
@@ -106,7 +106,7 @@ def _file(snapshot: Snapshot, found: PairEquilibrium, options: Mapping[str, Any]
 
 
 EXACT_EXPLOITABILITY = 1e-10
-"""The largest NashConv, in match value, of the round of a score that counts as converged."""
+"""The largest NashConv, in match value, of a round that counts as converged."""
 
 
 class PolishReporter(Protocol):

@@ -29,7 +29,7 @@ from .match_run import MatchReporter, solve_match
 from .polish import PolishReporter, polish_solution
 
 ROUND_CHECK_EVERY, MOST_ROUND_ITERATIONS = 20, 5000
-"""Iterations of regret minimization on a round on its own: from one check to the next, and at most."""
+"""Iterations on a round on its own: from one check to the next, and at most."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class RulesFacts:
     single_round: SingleRound
     match: MatchFacts
     shipped: str | None
-    """The name of the match's solution, if it ships with the program; None for a match solved here."""
+    """The name of the match's shipped solution; None for a match solved here."""
 
 
 class AtlasReporter(Protocol):
@@ -147,4 +147,4 @@ def _solved(
         reporter.polishing_begins()
     exact = place.with_name(f"{place.name}_exact")
     following = control.reporting_to(reporter.polishing if reporter else None)
-    return polish_solution(solution, exact, refined=False, control=following)  # what it tells depends on no mistake
+    return polish_solution(solution, exact, refined=False, control=following)  # mistakes do not matter here

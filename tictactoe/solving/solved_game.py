@@ -17,7 +17,7 @@ from ..number_text import counted, signed_text, without_noise
 from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
 
 LARGEST_PART_GAINED = 1e-9
-"""What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""
+"""The largest exploitability of an exact solution, as a part of the largest difference of payoffs."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from ..match.scores import Pair
 from .pair_work import PairProgress
 
 CHECKS_FOR_SPEED = 100
-"""The last checks, over which the speed is measured."""
+"""The number of last checks over which the speed is measured."""
 TRAIL_STEP = 1.2
-"""The forecast remembers an exploitability whenever the iterations have grown by this factor."""
+"""The factor of growth in iterations after which the forecast records an exploitability."""
 
 
 @dataclass(eq=False)
@@ -32,7 +32,7 @@ class PairForecast:
         self._recent.append((time.monotonic(), progress.iteration))
         age = progress.iteration - progress.epoch_start
         if self._trail and age < self._trail[-1][0]:
-            self._trail.clear()  # a new epoch: the exploitability begins a new curve
+            self._trail.clear()  # a new epoch, where exploitability starts anew
         if age > 0 and (not self._trail or age >= TRAIL_STEP * self._trail[-1][0]):
             self._trail.append((age, max(progress.exploitabilities)))
 
@@ -68,7 +68,7 @@ class MatchForecast:
         self.running: dict[Pair, PairForecast] = {}
         self.jobs = jobs
         self._max_iterations = max_iterations
-        self._seconds_by_pair: list[float] = []  # of pairs that this run has solved, not of earlier runs' pairs
+        self._seconds_by_pair: list[float] = []  # only of pairs that this run has solved
 
     def pair_started(self, progress: PairProgress) -> None:
         self.running[progress.pair] = PairForecast(progress)

@@ -32,7 +32,7 @@ def own_version() -> str:
 
     digest, package = hashlib.sha256(), Path(__file__).parents[1]
     for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes().replace(b"\r\n", b"\n")  # Git for Windows may have put them there
+        source = path.read_bytes().replace(b"\r\n", b"\n")  # from Git for Windows
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + source + b"\0")
     return f"{__version__}+{digest.hexdigest()[:12]}"
 

@@ -212,7 +212,7 @@ def command(
 
         try:
             written = files.write(ended.compared, record)
-        except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
+        except (OSError, TicTacToeError):  # print the results of hours nevertheless
             if ended.stopped is None:
                 show([])
             raise

@@ -116,7 +116,7 @@ def command(
 
     def announce(size: tictactoe.GameSize) -> None:
         progress.set(text := solved_game.size_text(size))
-        if size.seconds > 2.0 or size.megabytes > 200.0:  # not to wait for without a word
+        if size.seconds > 2.0 or size.megabytes > 200.0:  # announce a long wait
             progress.print(text)
 
     def walked(histories: int) -> None:

@@ -99,7 +99,7 @@ def _play_cards(
         raise click.UsageError(f"--name: {name!r} has spaces: write _")
     table = card_player.QTable() if train and not path.exists() else card_player.QTable.load(path)
     if train:
-        table.save(path)  # raises now if it cannot be written
+        table.save(path)  # raises now if it is not writable
     player = card_player.CardPlayer(table, random.Random(seed) if train else None)
     signals, clock, code = Signals(), game_run.CheckpointClock(), 0
 

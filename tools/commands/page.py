@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tictactoe.browser import built_page
 
 USUAL_PORT = 7315
-"""The default port, always the same: a browser keeps the data of a page, such as matches, for one port alone."""
+"""The default port, always the same because a browser keeps data, such as matches, by port."""
 
 
 def _address(text: str) -> str:

@@ -35,7 +35,7 @@ ANY = "any"
 LAST = 0
 """In place of a number: the match that was left last."""
 MOST_WATCHED = 10_000
-"""Rounds of a watched match, at most: by some odds of the goals, no player ever gets ahead."""
+"""The most rounds of a watched match. With some odds, no player ever gets ahead."""
 
 
 def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
@@ -298,7 +298,7 @@ def _watch(begun: recorded_play.RecordedMatch) -> None:
     from tictactoe.play import recorded_play, round_text
 
     match, begun.current = begun.match, None
-    begun.save()  # at once: a file that cannot be written to fails first
+    begun.save()  # an unwritable file fails first
     for line in round_text.rules_told(match.tree.rules):
         say(line)
     for played, again in recorded_play.watched_rounds(begun, MOST_WATCHED):

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 UNREFINED = "unrefined"
 MANY_ROUNDS = 100
-"""At a score. An exploitability in one round says little of a match then."""
+"""Rounds at a score above which an exploitability in one round says little about a match."""
 TABLE_UP_TO = 10
-"""The largest winning score whose scores are all printed of a match by formula."""
+"""The largest winning score for which all scores of a match by formula are printed."""
 
 _PRINTING = ("output", "restart", "quiet", "as_json")
 _POLISHING = ("polish", "against", "keep", "jobs", "cluster")
@@ -64,9 +64,9 @@ TAKEN = {
         *(*_ROUND, *_UPDATES, *_PRINTING),
     ),
 }
-"""The parameters that other ways than solving a match take."""
+"""The parameters of other uses than solving a match."""
 OF_OTHER_WAYS = {"keep": "--solution", "seed": "one round"}
-"""Parameters that solving a match does not take, and what they are for."""
+"""Parameters that solving a match does not take, and their uses."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Given:
     polish: str | None
     """Whether the match is made exact, and whether it is refined or unrefined."""
     against: str | None
-    """The players whom a polished match wins most from; None for the population."""
+    """The players from whom a polished match wins most; None for the population."""
     dry_run: bool
     quiet: bool
     as_json: bool

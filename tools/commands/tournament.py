@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tictactoe.agents import results
 
 MOST_SHOWN = 5
-"""Forfeits of one agent that are printed, at most. All are counted."""
+"""The most forfeits of one agent that are printed. All are counted."""
 
 
 @click.command(cls=Program)

@@ -130,7 +130,7 @@ def refuse_all_but(names: Collection[str], way: str) -> None:
 
 
 PICTURES = (".png", ".svg", ".pdf")
-"""How the names of pictures end."""
+"""The endings of pictures' names."""
 
 
 def check_picture(path: Path, option: str) -> None:

@@ -19,7 +19,7 @@ from .common import Decorator
 from .parameters import Reader, shortened
 
 ODDS = "with other odds of the goals win, lose and tie than even ones: 2:1:1 alone or behind the name, 'filled 2:1:1'"
-"""What --rules takes beside a name, for the help."""
+"""What --rules takes besides a name, for the help."""
 
 
 class WantedRules(NamedTuple):
@@ -27,7 +27,7 @@ class WantedRules(NamedTuple):
 
     name: str | None = None
     goal_odds: tuple[int, int, int] | None = None
-    """Of win, lose and tie."""
+    """The odds of win, lose and tie."""
 
     def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
         return Rules(self.name or known.name, self.goal_odds or known.goal_odds)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from tictactoe.browser import page_data as pages
 
 EXACT = {"polished_from", "made_by"}
-"""Options of solutions whose exploitability is only rounding: of linear programs and of formulas."""
+"""Options of solutions by linear programs or formulas, which are exact but for rounding."""
 
 MY_SOLUTION = Path("my_solution")
-"""The directory that commands solve into and read by default."""
+"""The default directory for solving and reading."""
 
 
 def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Decorator:

@@ -144,7 +144,7 @@ update_options = one_value(
 
 
 OPTIONS = {"iterations": "max_iterations", "maximum_subgame_exploitability": "target"}
-"""The options of fields that have other names in the library."""
+"""The options whose fields have other names in the library."""
 
 
 @contextlib.contextmanager
@@ -195,7 +195,7 @@ class Round(NamedTuple):
     rules: Rules
     outcome_values: tictactoe.OutcomeValues
     winning_score: int | None
-    """Of the match that the outcome values are from; None without a match."""
+    """The length of the match that the outcome values are from; None without a match."""
 
 
 def round_of(
@@ -252,7 +252,7 @@ round_options = one_value(
     ),
     values_from_option,
 )
-"""Which round, but for its rules: `chosen`."""
+"""The round without its rules: `chosen`."""
 
 
 class StartSource(SolutionDirectory):

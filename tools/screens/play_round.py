@@ -119,7 +119,7 @@ class RoundTalk(PersonTalk):
         super().__init__(screen, played, judge, given)
         self.opponent = opponent
         self.verdict: Callable[[], Sequence[str]] | None = None
-        """Lines about the person's first move, once it is made; None if nothing is said of it before the end."""
+        """Lines about the person's first move once it is made; None before, or without a verdict until the end."""
 
     def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
         """Play the round to its end; a continued one gets the same draws. Raises QuitPlaying.

@@ -32,7 +32,7 @@ from .line_reader import LineReader
 from .play_round import RoundTalk, commands
 from .play_screen import Screen, prompt, which
 
-_LARGE = 36  # rows of a terminal that has room for more
+_LARGE = 36  # rows of a terminal with room for more
 
 Played = TypeVar("Played", bound=RecordedPlay)
 
@@ -59,7 +59,7 @@ class Session(ABC, Generic[Played]):
     review_of = "the review"
     """What follows the last round, in words."""
     once_more = False
-    """Whether the round is played from a mistake on: the move in its place is judged at once."""
+    """Whether the round repeats a mistake, whose replacement is judged at once."""
 
     def how_to_go_on(self) -> str:
         """The last line: how to continue. Empty if nothing was saved."""
@@ -69,7 +69,7 @@ class Session(ABC, Generic[Played]):
         """Play, save and review; return the exit code. The commitment is opened unless the round continues later."""
         record = self.record
         record.keeps_left = self.screen.reader.is_terminal and record.file.keeps
-        record.save()  # a file that cannot be written to ends the program before anything is shown
+        record.save()  # an unwritable file fails before anything is shown
         reason: QuitPlaying | None = None
         failure: Exception | None = None
         with signals.caught():
