@@ -71,14 +71,14 @@ judged_options = one_value(
         "-i",
         "--iteration",
         type=Count(0),
-        help="Judge earlier strategies: of every score the last saved ones up to this iteration; of a round those that "
-        "were saved at it.",
+        help="Judge earlier strategies: for every score the last ones saved up to this iteration, for a round those "
+        "saved at it.",
     ),
     outcome_values_option("what they were when the round was solved"),
     click.option(
         "--save",
         is_flag=True,
-        help="Save the best response beside the snapshots, for exploring, in place of one that is there; not beside "
+        help="Save the best response beside the snapshots, for exploring, in place of an earlier one; not beside "
         "shipped ones.",
     ),
     json_option,
@@ -91,17 +91,17 @@ proof_options = one_value(
     click.option(
         "--unreduced",
         is_flag=True,
-        help="Check every claim on the tree of all histories, too, so that neither symmetry nor forced outcomes have "
-        "to be believed. Also with --verify, which otherwise leaves out that part of a certificate.",
+        help="Check every claim on the tree of all histories, too, which relies neither on symmetry nor on forced "
+        "outcomes. Also with --verify, which otherwise leaves out that part of a certificate.",
     ),
     click.option(
         "-o",
         "--output",
         type=File(),
-        help="Where the certificate goes.  [default: certificate.json in the directory of the solution; of one that "
-        "comes with the program in the current directory]  An earlier one is replaced.",
+        help="File for the certificate; an earlier one is replaced.  [default: certificate.json in the directory of "
+        "the solution, or in the current directory for a shipped one]",
     ),
-    quiet_option("No progress and no table; of a proof the total alone."),
+    quiet_option("No progress and no table; for a proof only the total."),
 )
 
 
@@ -111,12 +111,12 @@ proof_options = one_value(
     SolutionOrOpponent(),
 )
 @winning_score_option(
-    "Judge the match to fewer points that the solution contains, or an opponent in one to so many.  [default: the "
-    "solution's; 5]",
+    "Judge the shorter match to this many points that the solution contains, or an opponent in a match of this "
+    "length.  [default: the solution's; 5]",
     None,
 )
 @rules_option("those of the solution, else three-in-a-row")
-@game_option("With --verify, compare the game that a certificate of a game prints with this one")
+@game_option("With --verify, compare the game in a certificate with this one")
 @judged_options
 @proof_options
 @workers_options("Processes that prove.  [default: the processors available]")

@@ -63,8 +63,8 @@ def read_budget(text: str) -> tuple[float, str]:
     type=NAME,
     multiple=True,
     metavar="ITEM,ITEM,...",
-    help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]; simultaneous among the parameters: both players' "
-    "updates see the old strategies. May be given more than once.  [default: every algorithm there is]",
+    help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]. With simultaneous among the parameters, both "
+    "players' updates see the old strategies. May be given more than once.  [default: every algorithm]",
 )
 @algorithms_from_option
 @rules_option("three-in-a-row, or those of --values-from")
@@ -85,14 +85,14 @@ def read_budget(text: str) -> tuple[float, str]:
     type=Reader("budget", read_budget),
     default="5e7nodes",
     metavar="AMOUNT[UNIT]",
-    help="How long every run is: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
+    help="Length of every run: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
 )
 @click.option(
     "--perturbations",
     type=Count(1, 1000),
     default=1,
-    help="Runs of every algorithm: the first on the round as it is, each other with the last bits of the outcome "
-    "values changed. Tables show medians and quartiles.",
+    help="Runs of every algorithm: one on the round itself, the others with the last bits of the outcome values "
+    "changed. Tables show medians and quartiles.",
 )
 @click.option(
     "--seeds",
@@ -100,7 +100,7 @@ def read_budget(text: str) -> tuple[float, str]:
     help="Runs of every algorithm that draws random numbers.  [default: 5, or as many as --perturbations]",
 )
 @workers_options(
-    "Runs at a time. Results are the same; but measured seconds get longer, for runs disturb each other.  [default: 1]"
+    "Runs at a time. Results are the same, but runs slow each other down: measured seconds increase.  [default: 1]"
 )
 @directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
 @restart_option
@@ -108,8 +108,8 @@ def read_budget(text: str) -> tuple[float, str]:
     "--against",
     type=click.Choice(BUDGET_UNITS),
     multiple=True,
-    help="What the pictures show exploitability against; may be given more than once.  [default: all; histories only "
-    "where an algorithm samples, for the others these are nodes times a number]",
+    help="What pictures show exploitability against; may be given more than once.  [default: all; histories only if "
+    "an algorithm samples, because otherwise they are proportional to nodes]",
 )
 @click.option("--no-plot", is_flag=True, help="No pictures; works without matplotlib.")
 @for_paper_option("Also write comparison.tex and .pdf, for a paper: LaTeX, and pictures as PDF.")

@@ -59,16 +59,16 @@ table_options = one_value(
         type=click.Choice(["csv", "jsonl"]),
         help="Write a table, CSV with a header or one JSON object per line, whatever the output's name.",
     ),
-    scores_option("Only this score in a table; may be repeated.  [default: every score that is solved]"),
+    scores_option("Only this score in a table; may be repeated.  [default: every solved score]"),
     click.option(
         "--reachable-only",
         is_flag=True,
-        help="Leave situations out of a table that never come up when both players use this strategy.",
+        help="Leave out of a table all situations that never come up when both players use this strategy.",
     ),
     click.option(
         "--iteration",
         type=Count(0),
-        help="The snapshot of this iteration in a table.  [default: the one that the result is about, or the last]",
+        help="For a table, the snapshot of this iteration.  [default: the one of the result, or the last]",
     ),
 )
 
@@ -84,11 +84,11 @@ table_options = one_value(
 )
 @table_options
 @strategy_option("better", text="; better: in a copy, at every score the one that is less exploitable in its round")
-@click.option("--smallest", type=Number(0.0, 0.1), default=1e-5, help="A copy leaves rarer moves out.")
+@click.option("--smallest", type=Number(0.0, 0.1), default=1e-5, help="Leave rarer moves out of a copy.")
 @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of probabilities in a copy.")
-@scores_option("A copy keeps the earlier snapshots of this score, too.", "--keep")
-@winning_score_option("Points that win the match that is imported.  [default: 5, or what the table says]", None)
-@rules_option("those of the table; of the published program, which knows no others, three-in-a-row")
+@scores_option("Keep the earlier snapshots of this score in a copy, too.", "--keep")
+@winning_score_option("Winning score of the imported match.  [default: 5, or what the table says]", None)
+@rules_option("those of the table; three-in-a-row for the published program")
 @restart_option
 @quiet_option()
 @json_option

@@ -95,27 +95,29 @@ def _iteration(text: str) -> str:
     help="Directory of a solved match, of one round in it, or of another game that tictactoe game solve has solved.  "
     "[default: what comes with the program: shipped, or filled with --rules filled]",
 )
-@click.option("-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved one: N, first, last.")
+@click.option(
+    "-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved iteration: N, first, last."
+)
 @click.option(
     "--game",
     type=GAME,
     metavar="GAME",
-    help="The game that -s has solved; only one of a file, which is run, has to be named.",
+    help="The game that -s has solved; only needed for a game from a file, which is run.",
 )
 @click.option(
     "--position",
     type=NAME,
     metavar="POSITION",
-    help='Begin at a position, such as "4-3 w? 513"; of another game, at a history: check/bet.',
+    help='Begin at a position, such as "4-3 w? 513", or for another game at a history: check/bet.',
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="With --position: print it as JSON and exit; squares are those of a phone there.",
+    help="With --position: print it as JSON and exit; squares are numbered as on a phone.",
 )
 @keypad_option()
-@rules_option("those of --solution, or of a transcript that --position names, else three-in-a-row")
+@rules_option("those of --solution, or of the transcript in --position, else three-in-a-row")
 def command(
     solution: Path | None,
     iteration: str | None,

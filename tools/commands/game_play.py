@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     type=PathName(),
     help="What the bot plays: a directory of game solve, or an agent of train-agent --game.  [default: solved at once]",
 )
-@click.option("--rounds", type=Count(1), help="Play so many rounds.  [default: until you quit]")
-@seed_option("Of the cards and of the bot.  [default: any]")
+@click.option("--rounds", type=Count(1), help="Play this many rounds.  [default: until you quit]")
+@seed_option("Seed of the cards and of the bot.  [default: any]")
 def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: int | None) -> None:
     """Play a game other than tic-tac-toe against the bot: an example, your own, or one from another program.
 

@@ -38,29 +38,33 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=Directory(),
-    help="Directory for snapshots, strategy.csv and convergence.csv. A run that was stopped goes on where it was.  "
-    "[default: none]",
+    help="Directory for snapshots, strategy.csv and convergence.csv. A stopped run continues.  [default: none]",
 )
 @click.option(
     "--algorithm",
     type=NAME,
     default="rdcfr",
     metavar="NAME[(PARAMETER=VALUE,...)]",
-    help="The update rule, as compare-algorithms takes it; or exact: by a linear program, exact but for rounding, "
-    "which needs highspy; with -o it writes a certificate in fractions, too.",
+    help="The update rule, as in compare-algorithms; or exact: a linear program, exact but for rounding, which needs "
+    "highspy and with -o also writes a certificate in fractions.",
 )
 @click.option(
-    "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
+    "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or no limit with --target]"
 )
 @target_option("Stop as soon as both players together gain at most this against the strategy.", None)
-@click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
-@click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
-@seed_option("Of the random draws of es-mccfr and os-mccfr.  [default: 0]")
-@click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
+@click.option(
+    "--check-exploitability-every",
+    type=Count(1),
+    default=100,
+    help="Iterations between two checks of the exploitability.",
+)
+@click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save besides the last one.")
+@seed_option("Seed of es-mccfr and os-mccfr.  [default: 0]")
+@click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game with more histories.")
 @click.option(
     "--plot",
     type=PathName(),
-    help="Picture of how the run converged: .png, .svg or .pdf; an earlier one is replaced.  [default: none]",
+    help="Picture of the convergence: .png, .svg or .pdf; an earlier one is replaced.  [default: none]",
 )
 @restart_option
 @quiet_option()

@@ -49,44 +49,41 @@ _Held = TypeVar("_Held", bound="network_reception.Reception")
     type=address_type(0),
     default="127.0.0.1:8080",
     metavar="HOST:PORT",
-    help="Where players come to. Port 0: any free one.",
+    help="Where players connect. Port 0: any free one.",
 )
 @click.option("--port", type=Count(0, 65535), help="The same as --listen 127.0.0.1:PORT.")
 @click.option(
     "--players",
     type=Count(1, 1000),
-    help=f"Begin when so many are there, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or when you press "
-    "Enter; of twenty-one the first, and others sit down from game to game]",
+    help=f"Begin when this many have joined, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or when you press "
+    "Enter; for twenty-one the first, while others may join between games]",
 )
 @click.option("--matches", type=Count(1, 10**6), default=2, help="Matches of each pair.")
-@card_game_option("Deal twenty-one instead, in place of tic-tac-toe.")
-@click.option("--rounds", type=Count(1, 10**9), default=1000, help="Games of twenty-one that a table plays.")
+@card_game_option("Deal twenty-one instead of tic-tac-toe.")
+@click.option("--rounds", type=Count(1, 10**9), default=1000, help="Games of twenty-one at each table.")
 @winning_score_option()
-@click.option("--seed", type=Count(0), help="Repeat: the same goals, and the same choices of the agents here.")
+@click.option("--seed", type=Count(0), help="Repeat the same goals, and the same choices of the agents here.")
 @click.option(
     "--timeout",
     type=Number(0.0, 1e6, above_least=True),
     default=60.0,
     metavar="SECONDS",
-    help="For a move; who takes longer loses the match.",
+    help="Time for a move. A player who takes longer loses the match.",
 )
 @click.option(
     "--grace",
     type=Number(0.0, 1e6),
     default=60.0,
     metavar="SECONDS",
-    help="How long somebody may be away in a match, or between two; then all the matches left to them are lost.",
+    help="How long a player may be absent, during a match or between two, before losing all remaining matches.",
 )
 @click.option(
-    "-o",
-    "--output",
-    type=Directory(),
-    help="Save every match here, as soon as it is over; the same command goes on where it was.",
+    "-o", "--output", type=Directory(), help="Save every match here as soon as it is over; the same command continues."
 )
 @restart_option
 @rules_option("three-in-a-row")
 @json_option
-@quiet_option("No news and no standings: nothing but errors.")
+@quiet_option("No news and no standings, only errors.")
 def command(
     agents: tuple[str, ...],
     listen: client.Address,

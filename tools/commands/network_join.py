@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 @click.command(cls=Program)
 @click.argument("address", type=address_type(), metavar="HOST:PORT")
 @click.argument("agent", type=NAME, required=False, metavar="[AGENT]")
-@click.option("--name", type=NAME, help="How the others see you: 20 characters at most.  [default: the agent's name]")
-@card_game_option("Play twenty-one, at a dealer's: AGENT is a table, NAME.csv.")
+@click.option("--name", type=NAME, help="Your name for the others, at most 20 characters.  [default: the agent's name]")
+@card_game_option("Play twenty-one against a dealer: AGENT is a table, NAME.csv.")
 @click.option(
-    "--train", is_flag=True, help="Twenty-one: make random moves and learn from them; the table goes on where it was."
+    "--train", is_flag=True, help="Twenty-one: make random moves and learn from them; an existing table learns further."
 )
-@click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
-@click.option("--token", type=NAME, help="Come back: what this program printed when you were in the tournament before.")
+@click.option("--seed", type=Count(0), help="Seed of the agent's draws.")
+@click.option("--token", type=NAME, help="Come back, with what this program printed when you took part before.")
 @click.option(
     "--patience",
     type=Number(0.0, 1e6),
     default=30.0,
     metavar="SECONDS",
-    help="How long to look for the referee, at first and after a lost connection; in a match, how long it may say "
-    "nothing beyond the time for a move.",
+    help="How long to look for the referee, at first and after a lost connection, and how long it may say nothing in "
+    "a match beyond the time for a move.",
 )
 @keypad_option()
 @plain_option

@@ -51,18 +51,16 @@ def _stun(text: str) -> str:
     type=PathName(),
     multiple=True,
     metavar="FOLDER|NAME.html",
-    help="Folder to write, or one HTML file that has all; an earlier page there is replaced. May be given for both.",
+    help="Folder to write, or one HTML file with everything; an earlier page there is replaced. May be given for both.",
 )
 @click.option(
-    "--url",
-    type=Reader("url", _address),
-    help="Address where the folder will stand: links to it show a title and a picture.",
+    "--url", type=Reader("url", _address), help="Future address of the folder: links to it show a title and a picture."
 )
 @click.option(
     "--stun",
     type=Reader("host", _stun),
-    help="STUN server that two friends' browsers may ask how they are reached from another network; the page says so "
-    "before. Without it, a match on two devices needs one network.",
+    help="STUN server where two friends' browsers may ask for their addresses outside their networks; the page "
+    "announces it. Without it, both devices of a match must be in one network.",
 )
 @json_option
 @quiet_option("Print nothing but errors.")

@@ -57,8 +57,8 @@ def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
 @click.option(
     "--seat",
     type=click.Choice(SEATS),
-    help="Whether you move first or second in the first round of a match, after which it alternates, or in all rounds "
-    "of practice.  [default: random; with --position whose goal is known, else first]",
+    help="Whether you move first or second in the first round of a match, after which it alternates, or in all "
+    "rounds of practice.  [default: random; with --position the seat whose goal is known, otherwise first]",
 )
 @click.option(
     "--resume",
@@ -66,25 +66,25 @@ def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
     is_flag=False,
     flag_value="last",
     metavar="[NUMBER]",
-    help="Go on with the match in --transcript, or with the one of that number in review --list, or else with the one "
-    "that you left last: the same round, goals, moves.",
+    help="Continue the match in --transcript, or the one of that number in review --list, or else the one that you "
+    "left last, with the same round, goals and moves.",
 )
 @click.option("--auto", is_flag=True, help="Watch the perfect player against --opponent; one line per round.")
-@click.option("--rounds", type=Count(1), help="Practice: play so many single rounds.  [default: a match]")
+@click.option("--rounds", type=Count(1), help="Practice: play this many single rounds.  [default: a match]")
 @click.option(
     "--position",
     type=POSITION,
-    help='Practice from here, with these goals, such as "4-3 wl 513", or at a score, "4-3"; a goal that is "?" is '
-    "drawn by what the moves tell. Of one known goal you are the owner.",
+    help='Practice from here, with these goals, such as "4-3 wl 513", or at a score, "4-3". A goal that is "?" is '
+    "drawn according to the moves. If one goal is known, it is yours.",
 )
 @click.option(
     "--goal",
     type=Reader("goal", _goals),
     metavar="YOURS[,ITS]",
-    help="Practice with this goal, win, lose or tie, or with any, and against this one: win, or any,lose.  [default: "
-    "drawn each round]",
+    help="Practice with this goal, win, lose, tie or any, and optionally against another one: win, or any,lose. "
+    " [default: drawn each round]",
 )
-@rules_option("those of -s, or of a transcript for --position, else three-in-a-row")
+@rules_option("those of -s, or of the transcript in --position, else three-in-a-row")
 def command(
     play: Playing,
     winning_score: int | None,

@@ -42,34 +42,34 @@ def _known(text: str) -> tuple[str, str]:
 
 @click.command(cls=Program)
 @click.argument("files", type=Reader("file", _file_or_number), nargs=-1, metavar="[FILE...]")
-@click.option("--list", "show_list", is_flag=True, help="List the matches that are kept, the newest first.")
-@click.option("--history", is_flag=True, help="Price the moves of all matches that are kept.")
+@click.option("--list", "show_list", is_flag=True, help="List the kept matches, the newest first.")
+@click.option("--history", is_flag=True, help="Price the moves of all kept matches.")
 @click.option(
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="Directory of the solution that judges.  [default: of one match the one that was played from, of many the one "
-    "that comes with the program for the rules]",
+    help="Directory of the solution that judges.  [default: for one match the one that it was played from, for many "
+    "the shipped one for the rules]",
 )
 @click.option("--player", type=NAME, help="Whose moves, by name.  [default: the first name of the transcript]")
 @click.option(
     "-o",
     "--output",
     type=NEW_FILE,
-    help="Write the transcript with the review in it to this new file; of many a line for every move, NAME.csv.",
+    help="Write the transcript with its review to this new file; for many matches, a line for every move, NAME.csv.",
 )
 @click.option(
     "--known",
     type=Reader("NAME=PLAYER", _known),
     multiple=True,
-    help="Of many: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory of a "
-    f"solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
+    help="For many matches: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory "
+    f"of a solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
 )
-@click.option("--worst", type=Count(0, 10**6), default=10, help="Of many: how many of the worst moves to show.")
 @click.option(
-    "--skip-damaged",
-    is_flag=True,
-    help="Of many: exit code 0 even if a transcript was left out because it cannot be read.",
+    "--worst", type=Count(0, 10**6), default=10, help="For many matches: how many of the worst moves to show."
+)
+@click.option(
+    "--skip-damaged", is_flag=True, help="For many matches: exit code 0 even if an unreadable transcript was left out."
 )
 @json_option
 @keypad_option()

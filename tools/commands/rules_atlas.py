@@ -84,8 +84,8 @@ class Values:
     "-o",
     "--output",
     type=PathName(),
-    help="Directory for the tables, the picture and what is solved. A run that was stopped goes on where it was. With "
-    "--values a picture to draw the map of values in, .png, .svg or .pdf.  [default: rules_atlas, with --values none]",
+    help="Directory for the tables, the picture and the solutions. A stopped run continues. With --values a picture "
+    "to draw the values in, .png, .svg or .pdf.  [default: rules_atlas, with --values none]",
 )
 @one_value(
     "atlas",
@@ -93,7 +93,7 @@ class Values:
     target_option(
         "Solve every score until nobody can gain more than this in its round (both seats together, match value).", 1e-6
     ),
-    click.option("--polish", is_flag=True, help="Then make all that is solved exact; takes longer, and needs highspy."),
+    click.option("--polish", is_flag=True, help="Then make every solution exact; takes longer, and needs highspy."),
     restart_option,
     click.option("--no-plot", is_flag=True, help="No picture; works without matplotlib."),
     for_paper_option("Also write atlas.tex and .pdf: LaTeX, and the picture as PDF."),
@@ -103,18 +103,18 @@ class Values:
     "values",
     Values,
     click.option(
-        "--values", is_flag=True, help="Only what every score of a match is worth, by formula: even odds of the goals."
+        "--values", is_flag=True, help="Print only the value of every score, by formula; for even odds of the goals."
     ),
     scores_option("With --values: only this score; may be repeated."),
     click.option(
         "--digits",
         type=Reader("digits", lambda text: text if text == FRACTIONS else Count(1, 10_000).convert(text, None, None)),
         metavar=f"N|{FRACTIONS}",
-        help="With --values: so many digits behind the point, or fractions, by the rules that fill the board.  "
-        "[default: 12, from floats; the last may be wrong beyond 1000 points]",
+        help="With --values: digits after the point, or fractions, by the rules that fill the board.  [default: 12, "
+        "from floats; the last may be wrong beyond 1000 points]",
     ),
 )
-@quiet_option("No progress and no tables: nothing but errors.")
+@quiet_option("No progress and no tables, only errors.")
 @json_option
 def command(
     chosen: tuple[list[WantedRules], ...],

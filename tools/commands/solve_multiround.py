@@ -109,8 +109,8 @@ class Given:
         "-o",
         "--output",
         type=Directory(),
-        help="Directory for the solution. A run that was stopped goes on where it was.  [default: my_solution; "
-        "exact_solution with --solution, by_formula, my_subgame for one round]",
+        help="Directory for the solution. A stopped run continues.  [default: my_solution; exact_solution with "
+        "--solution, by_formula, my_subgame for one round]",
     ),
     target_option(
         "Solve every score until nobody can gain more than this in its round (both seats together, match value).  "
@@ -120,47 +120,47 @@ class Given:
     click.option(
         "--check-exploitability-every",
         type=Count(1),
-        help="Iterations between two checks of the exploitability.  [default: 20, for a check also moves the values of "
-        "the scores, and every 10 takes a third more time; of one round 100]",
+        help="Iterations between two checks of the exploitability.  [default: 20; every 10 takes a third more time, "
+        "because a check also moves the values of the scores; for one round 100]",
     ),
     start_option,
     click.option(
         "--snapshot-at",
         type=ITERATIONS,
         metavar="N,N,...|none",
-        help="Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
-        "--winning-score is above 5 none, and the last one without regrets; of one round in full]",
+        help="Iterations to save besides the last one, all in full.  [default: 0,1,10,100,... in single precision; "
+        "none if --winning-score is above 5, and the last one without regrets; for one round in full]",
     ),
     click.option(
         "--max-iterations",
         type=Count(1),
-        help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
-        "unless --polish makes up for it.  [default: no end; of one round 2000]",
+        help="Stop every score after this many iterations, converged or not. The exit code is 1 if any has not "
+        "converged, unless --polish makes up for it.  [default: no limit; for one round 2000]",
     ),
-    seed_option("Of one round, the draws of es-mccfr and os-mccfr: the same seed gives the same bits.  [default: 0]"),
+    seed_option("For one round, the seed of es-mccfr and os-mccfr; the same seed gives the same bits.  [default: 0]"),
     click.option(
         "--polish",
         type=click.Choice(["refined", UNREFINED]),
         is_flag=False,
         flag_value="refined",
         metavar="[refined|unrefined]",
-        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. unrefined: "
-        "leave play after mistakes as it comes, in less time. Needs highspy: pip install highspy.",
+        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. "
+        "unrefined: save time by not refining play after mistakes. Needs highspy: pip install highspy.",
     ),
     click.option(
         "--against",
         type=NAME,
         metavar="NAME[:WEIGHT],...",
-        help="With --polish: of all exact equilibria take one that wins most from these players, met as often as their "
-        "weights say: opponents, solutions, files of learnt tables.  [default: the opponents that have learnt these "
-        "rules, careless and uniform, and naive-a:2 and naive-b:2, who play as people do who are new]",
+        help="With --polish: of all exact equilibria take one that wins most from these players, met as often as "
+        "their weights say: opponents, solutions, files of learnt tables.  [default: the opponents that have learnt "
+        "these rules, careless and uniform, and naive-a:2 and naive-b:2, who play like beginners]",
     ),
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Only say what would be solved, and the time, memory and disk it needs; measures a pair for that.",
+        help="Print only what would be solved, and the time, memory and disk space for it, after measuring a pair.",
     ),
-    quiet_option("No progress and no table: nothing but errors."),
+    quiet_option("No progress and no table, only errors."),
     json_option,
 )
 @winning_score_option()
@@ -172,7 +172,7 @@ class Given:
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="With --polish: start from this solved match; an exploitability of 0.0001 in every round will do.",
+    help="With --polish: start from this solved match; an exploitability of 0.0001 in every round is enough.",
 )
 @scores_option(
     "With --polish -s: a score whose earlier snapshots are copied, for exploring over iterations; may be repeated.",

@@ -37,30 +37,30 @@ MOST_SHOWN = 5
 
 @click.command(cls=Program)
 @click.argument("texts", type=NAME, nargs=-1, metavar="AGENT...")
-@winning_score_option("Points that win a match.  [default: the solutions'; else 5]", None)
+@winning_score_option("Points that win a match.  [default: the solutions', else 5]", None)
 @rules_option("those of the solutions, else three-in-a-row")
-@click.option("--matches", type=Count(1, 10**6), default=400, help="Of every pair that plays.")
-@seed_option("Of goals and of agents' draws.", 1)
-@click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing how they fare.")
+@click.option("--matches", type=Count(1, 10**6), default=400, help="Matches of every pair that plays.")
+@seed_option("Seed of goals and of agents' draws.", 1)
+@click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing their results.")
 @click.option(
     "--timeout",
     type=Number(0.0, 86400.0, above_least=True),
     default=10.0,
     help="Seconds that a program has for a move.",
 )
-@click.option("--restart-programs", is_flag=True, help="Start programs anew for every match.")
+@click.option("--restart-programs", is_flag=True, help="Restart programs for every match.")
 @click.option(
     "-o",
     "--output",
     "outputs",
     type=PathName(),
     multiple=True,
-    help="A directory for every match as it ends, with results, and transcripts for review: a tournament that was "
-    "stopped goes on where it was. NAME.csv: a table of all pairs, NAME.tex the same in LaTeX. NAME.png, .svg or .pdf: "
-    "a picture of who beats whom, and of the ratings. Earlier files are replaced. May be given more than once.",
+    help="Directory for every match as it ends, with results, and transcripts for review; a stopped tournament "
+    "continues. NAME.csv: a table of all pairs, NAME.tex the same in LaTeX. NAME.png, .svg or .pdf: a picture of who "
+    "beats whom, and of the ratings. Earlier files are replaced. May be given more than once.",
 )
 @restart_option
-@quiet_option("No progress and no tables: nothing but errors.")
+@quiet_option("No progress and no tables, only errors.")
 @json_option
 def command(
     texts: tuple[str, ...],

@@ -81,8 +81,8 @@ way_options = one_value(
         type=NAME,
         default="self",
         metavar="NAME",
-        help="Whom it plays against: self, an opponent such as uniform, learner-10 or perfect, a solution's round such "
-        "as my_subgame/ or shipped/subgame_4_3 (with --score also a whole solution), or the file of another agent.",
+        help="The opponent: self, a named one such as uniform, learner-10 or perfect, a solution's round such as "
+        "my_subgame/ or shipped/subgame_4_3 (with --score also a whole solution), or the file of another agent.",
     ),
     click.option(
         "--method",
@@ -90,33 +90,33 @@ way_options = one_value(
         default="average-reward",
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="average-reward: the value of a move is the average reward of the rounds in which it was made. "
-        "q-learning: it is learnt from the values of the agent's next state, at the rate 6 / (5 + n) at the n-th visit "
-        "or learning_rate. state=history: the agent keeps all moves in mind, beside its goal; state=board: the board "
-        "alone. epsilon=1: how often it tries any move instead of the best one in the first round; epsilon_end=0.1: "
-        "from round epsilon_episodes=1e5 on, between which it falls evenly.",
+        "q-learning: it is learnt from the values of the agent's next state, at the rate 6 / (5 + n) at the n-th "
+        "visit or learning_rate. state=history: the agent remembers all moves besides its goal; state=board: the "
+        "board alone. epsilon=1: the probability of a random move in the first round, which falls evenly to "
+        "epsilon_end=0.1 at round epsilon_episodes=1e5.",
     ),
-    seed_option("Of the random draws: the same seed gives the same bits.", 0),
+    seed_option("Seed of the random draws; the same seed gives the same bits.", 0),
 )
 """How an agent learns, and against whom: `way`."""
 
 
 @click.command(cls=Program)
-@game_option("Learn another game instead, by yourself, uniform or solved")
+@game_option("Learn another game instead, against self, uniform or a solved game")
 @click.option(
     "-o",
     "--output",
     type=File(),
     default=Path("my_agent.msgpack"),
-    help="The agent's file, replaced every five seconds. Learning that was stopped goes on where it was.",
+    help="The agent's file, replaced every five seconds. A stopped run continues.",
 )
-@click.option("--episodes", type=Count(1, 10**12 - 1), default=1_000_000, help="Play so many rounds.")
+@click.option("--episodes", type=Count(1, 10**12 - 1), default=1_000_000, help="Play this many rounds.")
 @way_options
 @rules_option("three-in-a-row, or those of --values-from")
 @round_options
 @click.option(
     "--resume",
     is_flag=True,
-    help="Go on with the agent in the file, with the options that it was begun with; only --episodes is given.",
+    help="Continue with the agent in the file and the options that it was begun with; only --episodes is given.",
 )
 @restart_option
 @quiet_option()

@@ -59,7 +59,7 @@ def for_paper_option(text: str) -> Decorator:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
 
 
-def quiet_option(text: str = "No progress and no result: nothing but errors.") -> Decorator:
+def quiet_option(text: str = "No progress and no result, only errors.") -> Decorator:
     return click.option("--quiet", is_flag=True, help=text)
 
 
@@ -102,7 +102,8 @@ def strategy_option(*more: str, text: str = "") -> Decorator:
 restart_option = click.option(
     "--restart",
     is_flag=True,
-    help="Begin anew, and replace what is there once the new is whole; if that is stopped, go on without --restart.",
+    help="Begin anew, and replace an earlier result once the new one is complete. If the run is stopped, continue it "
+    "without --restart.",
 )
 
 

@@ -100,18 +100,18 @@ playing_options = one_value(
         "beat it either.",
     ),
     strategy_option(),
-    click.option("--seed", type=Count(0), help="Repeat: the same goals and the same choices of the bot."),
+    click.option("--seed", type=Count(0), help="Repeat the same goals and the same choices of the bot."),
     click.option(
         "--names", type=Reader("A,B", _names), help="Your name and the bot's.  [default: You,Bot]"
     ),
     click.option("--transcript", type=NEW_FILE, help="Write what is played to this file, which must be new."),
-    keypad_option("phone; of a match that was saved what it was played with"),
+    keypad_option("phone; for a saved match what it was played with"),
     plain_option,
     click.option(
         "--no-history",
         is_flag=True,
-        help="Keep nothing of what is played for review and --resume, but in --transcript; adaptive then learns from "
-        "no earlier match.",
+        help="Keep nothing for review and --resume, except in --transcript; adaptive then learns from no earlier "
+"match.",
     ),
 )  # fmt: skip
 """The options of a verb in which a person plays: `play`, a Playing."""

@@ -76,8 +76,8 @@ solutions_option = click.option(
     type=SolutionDirectory(),
     multiple=True,
     metavar="DIR",
-    help="A solved match to play and explore; may be repeated, one for each rules. The page begins with the first.  "
-    "[default: shipped and filled, the matches to 5 that come with the program]",
+    help="A solved match to play and explore; may be repeated, one for each set of rules. The page begins with the "
+    "first.  [default: shipped and filled, the matches to 5 that come with the program]",
 )
 """The option for the solutions of a page; `page_data` reads them."""
 

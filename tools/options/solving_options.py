@@ -95,15 +95,15 @@ update_options = one_value(
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
         "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, sapcfr+, pdcfr+, rpcfr+: "
-        "predictive. cfr, linear-cfr, cfr+, dcfr+: the classics. es-mccfr, os-mccfr: sampling, for single rounds. See "
-        "docs/algorithms.md. formula: no solving, but a perfect match at once from closed forms, for even odds of the "
-        "goals.",
+        "predictive. cfr, linear-cfr, cfr+, dcfr+: the classics. es-mccfr, os-mccfr: sampling, for single rounds. "
+        "See docs/algorithms.md. formula: a perfect match at once from closed forms, without solving, for even odds "
+        "of the goals.",
     ),
     algorithms_from_option,
     click.option(
         "--discount",
         type=TRUE_FALSE,
-        help="false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: what the algorithm does]",
+        help="false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: as the algorithm does]",
     ),
     click.option(
         "--discount-alpha",
@@ -178,7 +178,7 @@ def outcome_values_option(default: str = "0 1 -1 0") -> Decorator:
         type=Number(-1e100, 1e100),
         nargs=4,
         metavar="BOTH FIRST SECOND NEITHER",
-        help="What it is worth to the first mover that both score, only the first, only the second, or neither.  "
+        help="The values to the first mover if both score, only the first, only the second, or neither.  "
         f"[default: {default}]",
     )
 
@@ -274,8 +274,8 @@ start_option = click.option(
     "--start-from",
     type=StartSource(),
     metavar="formula|SOLUTION",
-    help="Begin with these values of the scores instead of 0: those of the closed forms, or of a solution of a match "
-    "to as many points or more.",
+    help="Begin with these values of the scores instead of 0: from closed forms, or from the solution of an equal or "
+    "longer match.",
 )
 """The option; `starting_values` reads it."""
 
