@@ -90,6 +90,8 @@ class Signals:
             self._quit_if_noted()
 
     def _handle_others(self, number: int) -> None:
+        # input() would call the handlers of other signals, such as a resize, while QuitPlaying is raised, and Python
+        # breaks. Raising this signal again makes Python call them all now.
         self._handling_others = True
         try:
             signal.raise_signal(number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -26,8 +26,8 @@ LARGEST_BITS = 14_000
 class _ExactWalk(HiddenWalk):
     exactly = True
 
-    def __init__(self, description: Any, maximum_nodes: int, walked: Callable[[int], object] | None) -> None:
-        super().__init__(description, maximum_nodes, walked)
+    def __init__(self, description: Any, maximum_nodes: int) -> None:
+        super().__init__(description, maximum_nodes)
         self.all_ends: list[tuple[int, int, Fraction, Fraction]] = []
 
     def _end(self, sequences: tuple[int, int], chance: Any, payoff: Any) -> None:
@@ -61,18 +61,14 @@ def _different(names: Iterable[Any]) -> list[str]:
     return texts if len(set(texts)) == len(texts) else [f"{text} ({place})" for place, text in enumerate(texts, 1)]
 
 
-def printed_game(
-    named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
-) -> dict[str, Any]:
+def printed_game(named: NamedGame) -> dict[str, Any]:
     """The fields `players` and `ends` of a game's certificate. Raises the errors of `game_certificate`."""
-    walk = _walked(named, maximum_nodes, walked)
+    walk = _walked(named, MAXIMUM_NODES)
     with named.faults():
         return walk.content()
 
 
-def game_certificate(
-    named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
-) -> dict[str, Any]:
+def game_certificate(named: NamedGame, maximum_nodes: int = MAXIMUM_NODES) -> dict[str, Any]:
     """A certificate of an equilibrium of a game, as Python values for JSON.
 
     Raises GameError if there is none, for example if chances do not sum to exactly 1, UserCodeError for an error in the
@@ -82,7 +78,7 @@ def game_certificate(
     >>> game_certificate(named_game("kuhn"))["value"]
     '-1/18'
     """
-    walk = _walked(named, maximum_nodes, walked)
+    walk = _walked(named, maximum_nodes)
     try:
         solved = solve_in_fractions(walk.sequence_game())
     except ProgramError as error:
@@ -127,12 +123,12 @@ def certificate_bytes(certificate: Mapping[str, Any]) -> bytes:
     return data
 
 
-def _walked(named: NamedGame, maximum_nodes: int, walked: Callable[[int], object] | None) -> _ExactWalk:
+def _walked(named: NamedGame, maximum_nodes: int) -> _ExactWalk:
     with named.faults():
-        description = named.described(maximum_nodes, walked)
+        description = named.described(maximum_nodes)
         if not callable(getattr(description, "payoff", None)):
             raise ValueError("payoffs by matrices or strengths are floats; give them by payoff, too")
-        walk = _ExactWalk(description, maximum_nodes, walked)
+        walk = _ExactWalk(description, maximum_nodes)
         walk.run()
     return walk
 
