@@ -147,7 +147,7 @@ class SolutionOrOpponent(SolutionDirectory):
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
 
 
-class OpponentName(click.Choice[str]):
+class OpponentName(click.Choice):
     """The name of an opponent, also by its title, or of the adapting bot."""
 
     def __init__(self) -> None:
