@@ -75,7 +75,8 @@ def verify(
     """Check a certificate from `read_certificate` against the solution in `directory`, a path or a name.
 
     unreduced: also check every claim on the tree of all histories. Without it, what the certificate says of that tree
-    is not checked. control: as for `certify`.
+    is not checked.
+    control: as for `certify`.
 
     Raises Refused, which names the claim that does not hold, and the errors of `certify`.
 
@@ -138,7 +139,9 @@ def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str
     """A certificate of the last snapshot in `directory`, for `write_certificate`.
 
     directory: a path, or the name of a shipped round, such as "single_round" or "shipped/subgame_4_3".
-    unreduced: also check the claims on the tree of all histories. Raises FormatError for unusable files.
+    unreduced: also check the claims on the tree of all histories.
+
+    Raises FormatError for unusable files.
 
     >>> certificate = certify_round("single_round")
     >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
@@ -150,8 +153,9 @@ def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str
 def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = False) -> None:
     """Check a certificate from `read_certificate` against the last snapshot in `directory`, a path or a name.
 
-    unreduced: as for `verify`. Raises Refused, which names the claim that does not hold, and FormatError for unusable
-    files.
+    unreduced: as for `verify`.
+
+    Raises Refused, which names the claim that does not hold, and FormatError for unusable files.
 
     >>> from tictactoe import read_certificate
     >>> from tictactoe.storage.shipped import shipped_solution

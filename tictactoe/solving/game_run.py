@@ -144,8 +144,9 @@ def solve_game(
 ) -> Snapshot:
     """Solve a game up to `options.iterations` or `options.target`, or continue the run in `directory`.
 
-    directory: None to save nothing. game: a described game, or the tree of a round, whose outcome values are in the
-    options. Always uses one thread.
+    directory: None to save nothing.
+    game: a described game, or the tree of a round, whose outcome values are in the options.
+    control: the number of workers does not matter; one thread does the work.
 
     Returns the last snapshot. A run that has gone further, or reached the target, stays unchanged.
 
