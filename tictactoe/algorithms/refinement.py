@@ -436,6 +436,8 @@ class _Refinement:
         for player in (0, 1):
             self._weights[player, 0] = self._game.prior.sum(axis=1 - player) > 0.0
             self._release(player, np.zeros(1, np.intp))
+        self._drop_noise()  # of the equilibrium, so that its moves are entries
+        self._beliefs[:] = 0.0
         roots: Nodes = np.zeros(1, np.intp)
         num_programs = 0
         while len(roots):
