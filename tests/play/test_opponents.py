@@ -166,8 +166,8 @@ def test_no_step_of_the_ladder_is_high(
 ) -> None:
     """In what the two simple players win in a match to 3."""
     naive = [dict.fromkeys(all_scores(3), naive_strategy(perfect.tree, one)) for one in NAIVE_PLAYERS]
-    of_three = {name: part_for_shorter_match(strategies[name], 5, 3) for name in LADDER}
-    won = [sum(50.0 * head_to_head(perfect.tree, one, of_three[name], 3).wins for one in naive) for name in LADDER]
+    of_three = {name: part_for_shorter_match(strategies[name], 5, 3) for name in LADDER[:-1]}
+    won = [sum(50.0 * head_to_head(perfect.tree, one, of_three[name], 3).wins for one in naive) for name in LADDER[:-1]]
     assert all(0.0 < easier - harder <= 15.0 for easier, harder in itertools.pairwise(won))
     assert 55.0 <= won[LADDER.index("rookie")] <= 65.0
 

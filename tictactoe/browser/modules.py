@@ -158,6 +158,8 @@ SCRIPT_FILE, STYLE_FILE = "page.js", "page.css"
 LATER_MODULES = {"page-friend.js": "friend.js"}
 """Scripts that are loaded when somebody wants what they are for: the module that each begins with. loading/later.js
 loads them, and all their other modules that SCRIPT_FILE does not have are in them."""
+WORKER_MODULES = {"page-adaptive.js": "adaptive.js"}
+"""Scripts of workers, which have no other script beside them: all modules of each are in it."""
 WORKER_FILE = "service-worker.js"
 """The service worker, which lets a browser keep the page for use without a network."""
 _STYLE_SHEET = re.compile(r'^ *<link rel="stylesheet" href="([^"]+)">\n', re.MULTILINE)
@@ -172,12 +174,14 @@ def source_names() -> tuple[str, ...]:
 
 @cache
 def read_source(name: str) -> bytes:
-    """The content of a source, of SCRIPT_FILE or STYLE_FILE, to which index.html has links, or of a later script.
+    """The content of a source, of SCRIPT_FILE or STYLE_FILE, to which index.html has links, or of another script.
 
     Raises KeyError for another name.
     """
     if name == SCRIPT_FILE:
         return joined_script(modules()).encode()
+    if name in WORKER_MODULES:
+        return joined_script(modules(WORKER_MODULES[name])).encode()
     if name in LATER_MODULES:
         there = {module.name for module in modules()}
         return joined_script(module for module in modules(LATER_MODULES[name]) if module.name not in there).encode()

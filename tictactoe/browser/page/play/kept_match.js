@@ -87,8 +87,14 @@ function isRound(round, winningScore) {
     isWhole(round.takenBack, 0, 1e6) &&
     isWhole(round.hints, 0, 1e6) &&
     (round.hintedAt === undefined || typeof round.hintedAt === "string") &&
-    (round.looked === undefined || typeof round.looked === "boolean")
+    (round.looked === undefined || typeof round.looked === "boolean") &&
+    (round.account === undefined || isAccount(round.account))
   );
+}
+
+/** @param {any} account  Match values: a round gives at most twice five. */
+function isAccount(account) {
+  return [account?.given, account?.gained].every((one) => Number.isFinite(one) && one >= 0 && one < 1e6);
 }
 
 /** Whether a text commits player 1 to the goal of this round. @param {unknown} text @param {RoundRecord} round */

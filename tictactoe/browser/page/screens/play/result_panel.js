@@ -2,6 +2,7 @@
 
 import { counted } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
+import { accountOf, toldAtTheEnd, toldOf } from "../../play/adaptive_account.js";
 import { PERSON } from "./match_flow.js";
 import { helpWords } from "./result_words.js";
 
@@ -39,5 +40,25 @@ export function resultPanel(app, flow, roundReview) {
           ),
         )),
     ...(help ? [h("p", { class: "muted" }, help)] : []),
+    ...(flow.planner === null ? [] : [adapting(flow, flow.planner)]),
   );
+}
+
+/**
+ * What the bot that adapts has been given, and whom it takes the person for, once it has thought about the round.
+ *
+ * @param {import("./match_flow.js").MatchFlow} flow
+ * @param {import("../../loading/planner.js").Planner} planner
+ */
+function adapting({ match, solution }, planner) {
+  const account = accountOf(match);
+  const element = h("p", { class: "adapting", role: "status" }, "The bot thinks about how you play\u2026");
+  planner.plan(match).then(
+    ({ weights }) => {
+      const end = match.winner === null ? "" : ` ${toldAtTheEnd(account)}`;
+      element.textContent = `${toldOf(account, weights, solution.data.adaptive)}${end}`;
+    },
+    () => (element.textContent = ""),
+  );
+  return element;
 }

@@ -1,0 +1,129 @@
+/** The bot that adapts makes its plans in a worker, so that the page goes on meanwhile. */
+
+import { Cursor } from "../games/cursor.js";
+import { accountOf, countsFor } from "../play/adaptive_account.js";
+import { otherPlayer, seatOf } from "../play/referee.js";
+import { DataError } from "./data_file.js";
+import { embedded, withoutConnection } from "./files.js";
+import { scriptAddress } from "./later.js";
+
+/**
+ * @typedef {import("./solution_loader.js").SolvedMatch} SolvedMatch
+ * @typedef {import("../play/referee.js").MatchRecord} MatchRecord
+ * @typedef {ReturnType<typeof import("../play/adaptive_plan.js").planRound>} Answer
+ * @typedef {object} Question  What the worker is asked.
+ * @property {string} game  By which it knows what it was told of a game.
+ * @property {object} [told]  At the first time: tree, rules, known players, learners.
+ * @property {import("../play/adaptive_model.js").SeenRound[]} rounds
+ * @property {import("../play/adaptive_plan.js").Asked | null} asked
+ */
+
+const SCRIPT = "page-adaptive.js";
+/** The player that the bot is. */
+const BOT = 1;
+
+/** The worker, and what waits for its answers in their order. @type {{ worker: Worker, told: Set<string> } | null} */
+let running = null;
+/** @type {{ resolve: (answer: Answer) => void, reject: (error: Error) => void }[]} */
+let waiting = [];
+
+/** @param {Question} question @returns {Promise<Answer>} */
+function ask(question) {
+  return new Promise((resolve, reject) => {
+    waiting.push({ resolve, reject });
+    running?.worker.postMessage(question);
+  });
+}
+
+function start() {
+  const script = embedded(SCRIPT);
+  const address =
+    script === null ? scriptAddress(SCRIPT) : URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const worker = new Worker(address);
+  worker.onmessage = ({ data }) => waiting.shift()?.resolve(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    worker.terminate();
+    const left = waiting;
+    [waiting, running] = [[], null];
+    for (const { reject } of left) reject(new DataError(withoutConnection()));
+  };
+  return { worker, told: new Set() };
+}
+
+/** Plans of one match. */
+export class Planner {
+  /** @param {SolvedMatch} solution */
+  constructor(solution) {
+    this.solution = solution;
+    this.key = "";
+    /** @type {Promise<Answer> | null} */
+    this.answer = null;
+  }
+
+  /**
+   * What has been learnt in the rounds that are over, and the plan of the round that goes on or follows; none after the
+   * match. The same question is asked once. Rejects with DataError.
+   *
+   * @param {MatchRecord} match
+   */
+  plan(match) {
+    const key = JSON.stringify([match.rounds, match.winner]);
+    if (key !== this.key || this.answer === null) {
+      const answer = this.#ask(match);
+      answer.catch(() => {
+        if (this.answer === answer) this.answer = null;
+      });
+      this.key = key;
+      this.answer = answer;
+    }
+    return this.answer;
+  }
+
+  /** @param {MatchRecord} match @returns {Promise<Answer>} */
+  async #ask(match) {
+    const { solution } = this;
+    const { adaptive, opponents } = solution.data;
+    const perfectAt = (/** @type {import("../match/scores.js").Score} */ score) =>
+      solution.loadRoundOfShorter(score, match.winningScore);
+    const tree = await solution.loadTree();
+    const rounds = await Promise.all(
+      match.rounds.filter(countsFor).map(async (round) => {
+        const { nodes } = new Cursor(tree, round.moves);
+        const [goal] = round.goals;
+        const perfect = await perfectAt(round.score);
+        const odds = nodes.map((node) => perfect.probability(node, goal));
+        return { nodes, seat: seatOf(round, otherPlayer(BOT)), goal, perfect: odds };
+      }),
+    );
+    let asked = null;
+    if (match.winner === null) {
+      const { score, first } = match;
+      const perfect = await perfectAt(score);
+      const seat = first === BOT ? /** @type {const} */ (0) : /** @type {const} */ (1);
+      const { strategy, values, scoreValue } = perfect;
+      const isLast = Math.min(...score) === match.winningScore - 1;
+      const { given } = accountOf(match);
+      asked = { seat, strategy, values, value: seat === 0 ? scoreValue : -scoreValue, given, isLast };
+    }
+    /** @type {Record<string, Float64Array>} */
+    const learners = {};
+    running ??= start();
+    if (running.told.has(solution.name)) return ask({ game: solution.name, rounds, asked });
+    for (const { name, file } of opponents)
+      if (file !== null) learners[name] = (await solution.loadLearner(file, [0, 1, -1, 0])).strategy;
+    running ??= start();
+    running.told.add(solution.name);
+    const { square, numChildren, leafClass, rules } = tree;
+    const told = {
+      square,
+      numChildren,
+      leafClass,
+      rules: rules.data,
+      outcomes: rules.outcomes,
+      known: adaptive,
+      learners,
+    };
+    return ask({ game: solution.name, told, rounds, asked });
+  }
+}
