@@ -173,7 +173,7 @@ def test_no_step_of_the_ladder_is_high(
 
 
 def test_names_that_people_type() -> None:
-    assert [opponent_named(name) for name in TYPED_NAMES] == list(OPPONENTS)
+    assert [opponent_named(name) for name in TYPED_NAMES] == [*OPPONENTS, None]  # the last one adapts
     for name, opponent in OPPONENTS.items():
         assert opponent_named(name) == opponent_named(opponent.title) == opponent_named(opponent.title.upper()) == name
     assert {opponent_named(text) for text in ("", "learner-2", "sore")} == {None}
@@ -192,7 +192,7 @@ def test_whom_to_offer_next() -> None:
     assert after(True, False, True, True, True, True) == [None, None, None, "sore-loser", None, "learner-10"]
     assert after(*[False] * 6) == [None, "rookie", None, "dreamer", None, "uniform"]
     assert after(*[False] * 9)[6:] == [None, None, None], "nobody is easier than the first"
-    assert after(*[True] * 9)[5:] == ["perfect", None, None, None]
+    assert after(*[True] * 9)[5:] == ["perfect", None, "adaptive", None], "and nobody is harder than the last"
     assert offered_next([("careless", True), ("careless", True)]) is None
     assert offered_next([("rookie", True)]) is None
 
