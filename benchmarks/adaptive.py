@@ -69,7 +69,7 @@ class Many:
                 mine, theirs = points[match].tolist()
                 seat = Seat(int(first[match]))
                 score = Score(mine, theirs) if seat is Seat.FIRST else Score(theirs, mine)
-                if self.budget(given[match], score):
+                if rounds[match]:
                     steps = adaptive.steps_of(adaptive.weights_of(evidence[match]))
                     learnt = counts[match].tobytes() if steps[-1] else b""
                 else:
@@ -93,7 +93,7 @@ class Many:
                 else:
                     plans[0, 0, 0] = matches
                 for choice, those in plans.items():
-                    plan = frontier.mixture(*choice) if steps and choice != (0, 0, 0) else None
+                    plan = frontier.mixture(*choice) if steps else None
                     self.rounds(score, facts, plan, np.array(those), given, evidence, counts, points)
             live = np.flatnonzero(won < 0)
             rounds[live] += 1

@@ -3,7 +3,7 @@
 A rule is written as for compare-algorithms, with parameters and a label if you like. Prints a table in Markdown: the
 exploitability (NashConv, in antes) of the average and of the current strategy, medians over runs whose payoffs differ
 in their last bits, and over seeds for rules that sample. Another game in place of `kuhn_poker()` is all it takes to
-compare on that; see docs/adding-a-game.md.
+compare on that; see docs/checking-a-game.md.
 """
 
 from __future__ import annotations

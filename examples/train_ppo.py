@@ -8,7 +8,7 @@ The algorithm is MaskablePPO of sb3-contrib (Huang & Ontanon 2022). The game is 
 more than the opponent is worth 1, or a match, in which winning is worth 1 and losing -1; who moves first is drawn.
 Prints a line at the beginning and after every part of the training for the network as it learns, which draws its moves,
 and for its likeliest moves alone. Nothing is sampled for that: the network is asked at all positions, and its
-probabilities are judged as a solution's are. docs/environments.md says what came out.
+probabilities are judged as a solution's are. docs/learning.md says what came out.
 """
 
 from __future__ import annotations

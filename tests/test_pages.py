@@ -21,7 +21,11 @@ from tictactoe.tools.command_list import COMMAND_NAMES, module_of
 PYTHON_RUN_BY = {
     "adding-a-game.md": "tests/games/test_example_games.py",
     "adding-a-rule.md": "tests/algorithms/test_added_rules.py",
+    "checking-a-game.md": "tests/games/test_example_games.py",
+    "descriptions.md": "tests/games/test_example_games.py",
     "environments.md": "tests/environments/test_environments_page.py",
+    "gambit.md": "tests/environments/test_environments_page.py",
+    "openspiel.md": "tests/environments/test_environments_page.py",
     "tutorial.md": "tests/test_tutorial.py",
 }
 """Pages whose Python another test runs, which looks at more of it."""

@@ -372,19 +372,13 @@ async def test_strangers_who_do_not_join(monkeypatch: pytest.MonkeyPatch) -> Non
         await (await Seat.joined(table.port, "Ann")).play()
 
 
-async def test_the_player_of_the_page(tmp_path: Path) -> None:
+async def test_the_example_player() -> None:
     """Two of them, and ours."""
-    page = (Path(__file__).parents[2] / "docs/protocol.md").read_text().split("# Twenty-one over a network")[1]
-    (tmp_path / "player.py").write_text(page.split("```python\n")[1].split("```")[0])
+    example = Path(__file__).parents[2] / "examples" / "agents" / "twenty_one_player.py"
     async with held(3, rounds=100) as table:
         theirs = [
             await asyncio.create_subprocess_exec(
-                sys.executable,
-                tmp_path / "player.py",
-                "127.0.0.1",
-                str(table.port),
-                name,
-                stdout=asyncio.subprocess.PIPE,
+                sys.executable, example, "127.0.0.1", str(table.port), name, stdout=asyncio.subprocess.PIPE
             )
             for name in ("Ann", "Bob")
         ]

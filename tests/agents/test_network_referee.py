@@ -47,7 +47,7 @@ class Kept(Results):
 
 def in_process(settings: Tournament, choices: dict[str, Choice]) -> list[list[dict[str, Any]]]:
     people = [
-        SimpleNamespace(name=name, is_policy=True, agent=lambda *_, choice=choice: Recorder(choice))
+        SimpleNamespace(name=name, is_policy=True, program=None, agent=lambda *_, choice=choice: Recorder(choice))
         for name, choice in choices.items()
     ]
     agreed, results = settings.agreed, Kept(settings)
@@ -317,15 +317,14 @@ async def test_no_more_are_open_than_there_is_room_for(monkeypatch: pytest.Monke
     assert numbers == {(16, 13)}
 
 
-PAGE = (
-    (Path(__file__).parents[2] / "docs" / "protocol.md")
-    .read_text(encoding="utf-8")
-    .split("# Twenty-one over a network")[0]
-)
+PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
 
 def code(language: str) -> str:
-    (block,) = re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL)
+    """Of the page's client in Python, or of the example in JavaScript."""
+    if language == "javascript":
+        return (Path(__file__).parents[2] / "examples" / "agents" / "network_client.js").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     return str(block)
 
 

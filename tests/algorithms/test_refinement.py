@@ -1,15 +1,22 @@
-"""Refined equilibria: best moves after mistakes, by beliefs that follow Bayes' rule; nobody gains more than before."""
+"""Refined equilibria: best moves after mistakes, by beliefs that are limits of Bayes' rule with trembles; nobody gains
+more than before."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 from oracle import small_games
-from oracle.matches import SHORT_RULE, short_rounds
-from oracle.refined import break_of_bayes, costs_of, weights_of
+from oracle.matches import SHORT, SHORT_RULE, short_rounds, short_rule
+from oracle.refined import Trembles, break_of_bayes, break_of_trembles, costs_of, trembles_of, weights_of
 
 from tictactoe import DoubleOracle, Game, GameTree, OutcomeValues, exploitability, kuhn_poker, uniform_strategy
 from tictactoe.algorithms.refinement import refine
 from tictactoe.algorithms.strategy import weights_by_belief
 from tictactoe.games.payoffs import tic_tac_toe_round
+from tictactoe.games.rules import RULES
 
 pytest.importorskip("highspy")
 
@@ -27,6 +34,9 @@ def worst_costs(game: Game) -> tuple[float, float]:
     weights = weights_by_belief(game.tree, result.strategy, result.beliefs, game.prior)
     np.testing.assert_allclose(weights, weights_of(game, result.strategy, result.beliefs), rtol=1e-12)
     assert break_of_bayes(game, result.strategy, weights) < 1e-9
+    trembles = trembles_of(game, result.strategy, weights)
+    assert isinstance(trembles, Trembles), f"contradictory beliefs at the nodes {trembles}"
+    assert break_of_trembles(game, result.strategy, weights, trembles) < EXACT
     return float(costs_of(game, exact, weights).max()), float(costs_of(game, result.strategy, weights).max())
 
 
@@ -48,3 +58,32 @@ def test_a_round(neither: float) -> None:
     before, after = worst_costs(game)
     assert before > 0.01
     assert after < EXACT
+
+
+def test_two_types_that_erred_have_one_ratio_everywhere() -> None:
+    """Two types that err where another one does not have one ratio at all its mistakes."""
+    with mock.patch.dict(RULES, {"six-moves": replace(SHORT, outcome=partial(short_rule, moves=6))}):
+        game = tic_tac_toe_round(GameTree.build("six-moves"), OutcomeValues(0.1, 1.0, -1.0, 0.37))
+        assert worst_costs(game)[1] < EXACT
+
+
+@pytest.mark.parametrize(
+    ("after_left", "after_right", "has_trembles"),
+    [((1, 0.5, 0.25), (4, 2, 1), True), ((1, 0.5, 0.25), (1, 0.25, 0.5), False), ((1, 0.5, 0), (1, 0, 0.5), False)],
+)
+def test_beliefs_after_two_mistakes_must_agree(after_left: Any, after_right: Any, has_trembles: bool) -> None:
+    """Types 1 and 2 should not come in, and then err together with type 0, which comes in alone."""
+    parent, owner = [-1, 0, 0, 1, 1, 3, 3, 5, 5, 4, 4, 9, 9], [0, 1, -1, 0, 0, 1, -1, -1, -1, 1, -1, -1, -1]
+    game = Game(
+        small_games.make_tree(parent, owner, [-1 if each >= 0 else 0 for each in owner]),
+        np.ones((1, 3, 3)),
+        np.full((3, 3), 1 / 9),
+    )
+    strategy, beliefs = np.full((13, 3), 0.5), np.zeros((13, 3))
+    strategy[[1, 6, 10]], strategy[[2, 5, 9]] = [1, 0, 0], [0, 1, 1]
+    beliefs[5], beliefs[9] = after_left, after_right
+    weights = weights_of(game, strategy, beliefs)
+    trembles = trembles_of(game, strategy, weights)
+    assert isinstance(trembles, Trembles) is has_trembles
+    if isinstance(trembles, Trembles):
+        assert break_of_trembles(game, strategy, weights, trembles) < EXACT

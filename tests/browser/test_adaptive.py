@@ -72,12 +72,13 @@ def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: s
         assert facts is not None
         allowed = budget(account.given, played["score"], 5)
         assert found["weights"] == pytest.approx(weights.tolist(), abs=1e-9)
-        assert (found["strategy"] is None) == (allowed == 0.0)
+        assert (found["strategy"] is None) == (played is rounds[0])
         reach = facts.equilibrium.reach
         if found["strategy"] is not None:
             strategy = np.array(found["strategy"]).reshape(-1, 3)
             reach = tree.own_reach_of_player(facts.player, strategy)
-            plan, free = Frontier(facts, model).plan(allowed), facts.gain(facts.equilibrium.reach, model)
+            frontier = Frontier(facts, model)
+            plan, free = frontier.plan(allowed), frontier.equilibrium_gain
             assert facts.risk(reach) == pytest.approx(found["risk"], abs=1e-12)
             assert found["risk"] <= allowed
             assert facts.gain(reach, model) - free == pytest.approx(found["gain"], abs=1e-12)

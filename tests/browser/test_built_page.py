@@ -319,7 +319,7 @@ def keys_of(value: Any) -> set[str]:
         return set().union(*map(keys_of, value))
     if not isinstance(value, dict):
         return set()
-    below = (keys_of(inner) for name, inner in value.items() if name != "to_do")
+    below = (keys_of(inner) for name, inner in value.items() if name not in ("to_do", "plays"))
     return set(value).union(*below)
 
 

@@ -214,7 +214,7 @@ def test_no_connection(context: BrowserContext, server: PageServer, names: dict[
     )
     page.unroute(address + names["strategy"])
     page.get_by_role("button", name="Try again").click()
-    expect(page.locator(".explore .square .note")).to_have_count(9)
+    expect(page.locator(".explore .square[class*=fits-]")).to_have_count(9)
 
 
 def test_an_old_browser_is_told(page: Page, server: PageServer) -> None:

@@ -245,7 +245,8 @@ def test_it_opens(page: Page, file: Path) -> None:
         page.goto(file.as_uri() + address)
         expect(page.locator("nav [aria-current=page]")).to_have_text(title)
         expect(page.locator("[role=alert]:not(:empty)")).to_have_count(0)
-    expect(page.get_by_role("button", name="Copy link", include_hidden=True)).to_be_hidden()  # nobody else can open it
+    for name in ("to the riddle", "with the answer"):  # nobody else can open it
+        expect(page.get_by_role("button", name=f"Copy link {name}", include_hidden=True)).to_be_hidden()
     page.add_init_script("navigator.clipboard.writeText = undefined;")
     page.reload()
     page.get_by_role("button", name="Share").click()

@@ -183,7 +183,7 @@ def test_a_browser_without_room(page: Page, server: PageServer) -> None:
 
 def test_choices_are_remembered(page: Page, server: PageServer) -> None:
     page.goto(server.url)
-    expect(page.locator(".summary")).to_have_text("A match to 3 against Careless")
+    expect(page.locator(".summary")).to_have_text("A match to 3 against Rookie")
     choose(page, rules="filled", opponent="learner-10", length="4", points_0="2", first="1")
     page.reload()
     expect(page.locator(".summary")).to_have_text("A match to 4 against Student")

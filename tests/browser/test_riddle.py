@@ -125,7 +125,7 @@ def test_a_riddle_is_solved_shared_and_kept(page: Page, server: PageServer, bot:
     page.keyboard.press(str(good))
     expect(page.locator(".turn")).to_have_text("Solved at the second try.")
     expect(page.locator(".riddle .hint-panel")).to_contain_text(str(good))
-    expect(page.locator(".after")).to_contain_text("Solved in a row: 3 days, at most 3.")
+    expect(page.locator(".after")).to_contain_text("Your streak: 3 days; the longest: 3.")
     page.get_by_role("button", name="Share the result").click()
     shared = page.evaluate("() => navigator.clipboard.readText()").split("\n")
     cost = known(bot, text).cost
@@ -142,7 +142,7 @@ def test_a_riddle_is_solved_shared_and_kept(page: Page, server: PageServer, bot:
     expect(page.locator(".riddle .square[aria-disabled=false]")).to_have_count(0)
     noon(page, DAY)
     page.reload()
-    expect(page.locator(".after")).to_contain_text("Solved in a row: 3 days, at most 3.")
+    expect(page.locator(".after")).to_contain_text("Your streak: 3 days; the longest: 3.")
 
 
 def test_three_wrong_tries(page: Page, server: PageServer, bot: MatchBot) -> None:
@@ -152,7 +152,7 @@ def test_three_wrong_tries(page: Page, server: PageServer, bot: MatchBot) -> Non
         square(page, one).click()
     expect(page.locator(".turn")).to_have_text("Not solved.")
     expect(page.locator(".why")).to_contain_text("mark")
-    expect(page.locator(".after")).to_contain_text("Solved in a row: 0 days")
+    expect(page.locator(".after")).to_contain_text("Your streak: 0 days")
 
 
 def test_two_tabs_have_three_tries_together(context: BrowserContext, server: PageServer, bot: MatchBot) -> None:

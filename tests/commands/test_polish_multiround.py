@@ -22,6 +22,8 @@ from tictactoe.storage.directory_layout import UNPOLISHED
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
 
 POLISH = "solve-multiround --polish"
+POLISHED = ("--polish", "--against", "uniform")
+"""Learners have learnt another tree than the short one."""
 TWO = ("--winning-score", "2", "--algorithm", "pdcfr+", "--jobs", "1")
 
 
@@ -80,6 +82,22 @@ def test_text_progress_and_json(source: Path, exact: Path, tmp_path: Path) -> No
     assert printed["total_exploitability_percentage_points"] == 50.0 * total
 
 
+def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
+    output = tmp_path / "exact"
+    given = ("-s", source, "-o", output, "--against")
+    result = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform", "--quiet")
+    assert (result.code, load_solution(output).options["polished_against"]) == (0, "naive-a:2.5,uniform:1")
+    said = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform").out
+    assert "Of the exact equilibria one was taken that wins much from naive-a:2.5, uniform:1." in said
+    for wrong, expected in (
+        ("nobody", "'nobody' names no agent"),
+        ("uniform:0", "uniform:0: the weight 0 is no number above 0"),
+        ("learner-1", "learner-1 has learnt by three-in-a-row and by filled, not by"),
+    ):
+        assert expected in complaint(call(POLISH, *given, wrong), 2, POLISH)
+    assert "--against: is for --polish" in complaint(call(MATCH, "-o", output, "--against", "uniform"), 2, MATCH)
+
+
 def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert call(POLISH, "-s", source, "--keep", "1-0", "--keep", "0-0", "--quiet").code == 0
@@ -129,21 +147,21 @@ def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: P
 @pytest.mark.usefixtures("every_round_short")
 def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "out"
-    result = call(MATCH, "-o", output, "--polish", *TWO)
+    result = call(MATCH, "-o", output, *POLISHED, *TWO)
     assert (result.code, total_of(output) < 1e-12) == (0, True)
     unpolished = load_solution(output / UNPOLISHED)
     assert unpolished.unconverged_scores == []
     assert unpolished.options["maximum_subgame_exploitability"] == 1e-4
     assert 1e-9 < total_of(output / UNPOLISHED) < 1e-3
-    assert call(POLISH, "-s", output / UNPOLISHED, "-o", tmp_path / "other", "--quiet").code == 0
+    assert call(POLISH, *POLISHED[1:], "-s", output / UNPOLISHED, "-o", tmp_path / "other", "--quiet").code == 0
     other = {path: data for path, data in contents(output).items() if not path.startswith(UNPOLISHED)}
     assert contents(tmp_path / "other") == other
     before = contents(output)
     monkeypatch.setattr(equilibrium, "solve_program", never)
     monkeypatch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
-    again = call(MATCH, "-o", output, "--polish", *TWO)
+    again = call(MATCH, "-o", output, *POLISHED, *TWO)
     assert (again.code, again.out, again.err) == (0, result.out, "")
-    printed = json_of(MATCH, "-o", output, "--polish", *TWO, "--quiet")
+    printed = json_of(MATCH, "-o", output, *POLISHED, *TWO, "--quiet")
     assert printed["total_exploitability"] == max(0.0, total_of(output))
     assert contents(output) == before
 
@@ -164,15 +182,15 @@ def test_what_would_stop_the_polishing_stops_the_solving(tmp_path: Path, monkeyp
 @pytest.mark.usefixtures("every_round_short")
 def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     output, target = tmp_path / "out", ("--maximum-subgame-exploitability", "0.01")
-    assert call(MATCH, "-o", output, "--polish", "--quiet", *TWO).code == 0
+    assert call(MATCH, "-o", output, *POLISHED, "--quiet", *TWO).code == 0
     before = contents(output)
     for more in ((), ("--maximum-subgame-exploitability", "0.0001")):
         line = complaint(call(MATCH, "-o", output, *TWO, *more), 1, MATCH)
         assert "it is exact already, as linear programs made it; choose another" in line
-    line = complaint(call(MATCH, "-o", output, "--polish", *TWO, *target), 1, MATCH)
+    line = complaint(call(MATCH, "-o", output, *POLISHED, *TWO, *target), 1, MATCH)
     assert "maximum_subgame_exploitability is " in line
     assert contents(output) == before
-    assert call(MATCH, "-o", output, "--polish", "--restart", "--quiet", *TWO, *target).code == 0
+    assert call(MATCH, "-o", output, *POLISHED, "--restart", "--quiet", *TWO, *target).code == 0
     assert load_solution(output / UNPOLISHED).options["maximum_subgame_exploitability"] == 0.01
     assert total_of(output) < 1e-12
     assert np.all(load_solution(output).average_strategy[Score(1, 1)][0] == 1.0)

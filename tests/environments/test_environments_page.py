@@ -1,4 +1,4 @@
-"""docs/environments.md: its examples run, and figures that can be computed at once are right."""
+"""docs/environments.md, openspiel.md, gambit.md: their examples run, and figures of learning.md are right."""
 
 import contextlib
 import io
@@ -13,32 +13,53 @@ from tictactoe import SINGLE_ROUND, GameTree, Score, best_response_value, exploi
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.environments.match_game import opponent_to_meet
 
-PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
-TEXT = PAGE.read_text(encoding="utf-8")
-BLOCKS = [block for block in blocks(PAGE) if block.language == "python"]
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCKS = {
+    name: [block for block in blocks(DOCS / f"{name}.md") if block.language == "python"]
+    for name in ("environments", "openspiel", "gambit")
+}
 PRINTED = {
-    0: r".*player_[01] wins the match\.\n\n",
-    1: r"points more than the opponent: (-1|0|1)\.0\n",
-    2: r"1\.0347\d+\n",
-    3: re.escape(BLOCKS[3].code.rpartition("# ")[2]),
-    5: r"((-?0\.0|\S+e-1\d)[ \n]){2}(0\.883333\d*[ \n]){2}",
-    10: rf".*{re.escape(str(BLOCKS[10].output))}",
+    ("environments", 0): r".*player_[01] wins the match\.\n\n",
+    ("environments", 1): r"points more than the opponent: (-1|0|1)\.0\n",
+    ("environments", 2): r"1\.0347\d+\n",
+    ("openspiel", 0): re.escape(BLOCKS["openspiel"][0].code.rpartition("# ")[2]),
+    ("openspiel", 2): r"((-?0\.0|\S+e-1\d)[ \n]){2}(0\.883333\d*[ \n]){2}",
+    ("gambit", 2): rf".*{re.escape(str(BLOCKS['gambit'][2].output))}",
 }
 """What a block prints that no block of output follows, or that prints more."""
 
 
 @pytest.mark.parametrize(
-    ("library", "places"), [("pettingzoo", range(3)), ("pyspiel", range(3, 9)), ("pygambit", [9]), ("LiteEFG", [10])]
+    ("library", "page", "places"),
+    [
+        ("pettingzoo", "environments", range(3)),
+        ("pyspiel", "openspiel", range(6)),
+        ("tictactoe", "gambit", [0]),
+        ("pygambit", "gambit", [1]),
+        ("LiteEFG", "gambit", [2]),
+    ],
 )
-def test_the_code_of_the_page(library: str, places: list[int]) -> None:
+def test_the_code_of_the_pages(
+    library: str, page: str, places: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip(library)
+    monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "__page__"}
     for place in places:
+        block = BLOCKS[page][place]
         with contextlib.redirect_stdout(io.StringIO()) as printed:
-            exec(compile("\n" * BLOCKS[place].line + BLOCKS[place].code, str(PAGE), "exec"), names)
-        expected = PRINTED.get(place, re.escape(BLOCKS[place].output or ""))
-        assert re.fullmatch(expected, printed.getvalue(), re.DOTALL), BLOCKS[place]
-    assert "prints 0.0 and 0.883333, each twice" in TEXT
+            exec(compile("\n" * block.line + block.code, f"{page}.md", "exec"), names)
+        expected = PRINTED.get((page, place), re.escape(block.output or ""))
+        assert re.fullmatch(expected, printed.getvalue(), re.DOTALL), block
+
+
+def test_every_block_is_run() -> None:
+    """And what the page of OpenSpiel says of a block that prints numbers."""
+    assert [len(found) for found in BLOCKS.values()] == [3, 6, 3]
+    assert "prints 0.0 and 0.883333, each twice" in (DOCS / "openspiel.md").read_text(encoding="utf-8")
+
+
+TEXT = (DOCS / "learning.md").read_text(encoding="utf-8")
 
 
 def row(name: str, *numbers: float) -> str:

@@ -260,7 +260,7 @@ REFUSED = {
     "nosuchgame": "name_or_game: OpenSpiel has no game 'nosuchgame'",
     "kuhn_poker(cards=7)": "name_or_game: OpenSpiel refuses 'kuhn_poker(cards=7)': Unknown parameter 'cards'",
 }
-PAGE = (Path(__file__).parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "openspiel.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"\| `(.*)` \| (.*) \|", PAGE.partition("| why it is refused |\n")[2].partition("\n\n")[0])
 REFUSED |= {name: why.replace("1,000,000", "20,000") for name, why in ROWS}
 

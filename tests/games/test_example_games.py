@@ -36,7 +36,9 @@ from tictactoe.algorithms.ranked_game import ranked_payoff
 from tictactoe.games.cursor import count_histories
 
 ROOT = Path(__file__).parents[2]
-FOLDER, PAGE = ROOT / "examples" / "games", ROOT / "docs" / "adding-a-game.md"
+FOLDER = ROOT / "examples" / "games"
+PAGES = [ROOT / "docs" / name for name in ("adding-a-game.md", "checking-a-game.md", "descriptions.md")]
+TEXT = " ".join(" ".join(page.read_text(encoding="utf-8") for page in PAGES).split())
 SCRIPTS = {path.stem: runpy.run_path(str(path)) for path in FOLDER.glob("[!_]*.py")}
 KUHN, RPS, ROW = (SCRIPTS[name] for name in ("kuhn_poker", "rock_paper_scissors", "row_of_four"))
 LEDUC, DICE, RIVER = (SCRIPTS[name] for name in ("leduc_poker", "liars_dice", "river_holdem"))
@@ -283,14 +285,14 @@ def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch:
 
 
 @pytest.mark.parametrize("most_compiled", [3, *slow(LARGEST_NUM_TYPES)])
-def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """By default without compiling anything for its twenty cards."""
+def test_the_pages(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By default without compiling anything for twenty cards."""
     monkeypatch.setattr(Game, "is_wide", property(lambda game: game.tree.num_types > most_compiled))
-    first = next(block for block in blocks(PAGE) if block.language == "python")
+    first = next(block for block in blocks(PAGES[0]) if block.language == "python")
     assert first.code in (FOLDER / "row_of_four.py").read_text(encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    names = run_page(PAGE)
-    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+    monkeypatch.syspath_prepend(str(FOLDER))
+    run_page(PAGES[1], **run_page(PAGES[0]))
+    names, text = run_page(PAGES[2]), TEXT
     assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     assert "a million histories unless" in text
@@ -304,15 +306,14 @@ def test_the_page(most_compiled: int, monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "Player 0 bets with the highest two ninths of them, and bluffs with the lowest ninth" in text
 
 
-def test_what_the_page_says_of_other_forms() -> None:
-    text = " ".join(PAGE.read_text(encoding="utf-8").split())
+def test_what_the_pages_say_of_other_forms() -> None:
     leduc = build_game(LEDUC["LeducPoker"](by_ranks=False))
     in_gambit = len(gambit_text(leduc).splitlines()) - 2  # a line for the title, and an empty one
-    assert f"Leduc with six cards has {leduc.tree.num_nodes} nodes here" in text
-    assert f"Gambit file has {in_gambit:,} nodes" in text
-    assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in text
+    assert f"Leduc with six cards has {leduc.tree.num_nodes} nodes here" in TEXT
+    assert f"Gambit file has {in_gambit:,} nodes" in TEXT
+    assert f"has {len(best_play(TWENTY_ONE['TwentyOne']()).values):,} states" in TEXT
     river = RIVER["RiverHoldem"](ranges=("all", "AsQs"))
-    assert f"has {len(river.types[0]):,} hands" in text
+    assert f"has {len(river.types[0]):,} hands" in TEXT
 
 
 def test_a_dealers_totals_with_52_cards() -> None:

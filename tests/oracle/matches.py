@@ -209,9 +209,9 @@ SHORT_RULE = "four-moves"
 CORNERS = 0b101_000_101
 
 
-def short_rule(board: Board) -> Outcome | None:
-    """The round ends after four moves: whoever has more corners has won."""
-    if board.num_marks < 4:
+def short_rule(board: Board, moves: int = 4) -> Outcome | None:
+    """The round ends after so many moves: whoever has more corners has won."""
+    if board.num_marks < moves:
         return None
     lead = (board.first & CORNERS).bit_count() - (board.second & CORNERS).bit_count()
     return Outcome.WIN if lead > 0 else Outcome.LOSE if lead < 0 else Outcome.TIE

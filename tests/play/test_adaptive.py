@@ -2,6 +2,7 @@
 
 import random
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,10 +18,10 @@ from tictactoe.games.payoffs import tic_tac_toe_round
 from tictactoe.games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from tictactoe.play.adaptive import AdaptiveBot, Learnt, Model, known_players, told
 from tictactoe.play.bot import opponent_of
-from tictactoe.play.match_history import TranscriptFile
-from tictactoe.play.recorded_play import RecordedMatch
+from tictactoe.play.match_history import TranscriptFile, earlier_rounds
+from tictactoe.play.recorded_play import RecordedMatch, watched_rounds
 from tictactoe.play.referee import Match
-from tictactoe.play.transcript import Setup, replay
+from tictactoe.play.transcript import Setup, match_lines, replay
 from tictactoe.storage.shipped import shipped_solution
 from tictactoe.storage.texts import json_text
 
@@ -279,3 +280,49 @@ def test_a_match_goes_on_with_what_it_knew(bots: MatchBot) -> None:
     first, second = (each.opponent(each.next_round()[0]).strategy for each in (record, resumed))
     assert first.tolist() == second.tolist()
     assert not np.array_equal(first, bots.round_bot(again.match.score).strategy)
+
+
+def test_what_turns_to_the_model_costs_nothing(bots: MatchBot) -> None:
+    """By every way and for every type the opponent gets no more; against the model the bot gets more."""
+    score = Score(2, 1)
+    for seat, name in product(Seat, ("learner-10", "uniform")):
+        facts, model = facts_at(bots, score, seat), reach_of(bots, name, score, Seat(1 - seat))
+        equal = facts.equilibrium.reach
+        for reach in (equal, Frontier(facts, model).plan(0.1).reach):
+            better = facts.improved(reach, model)
+            assert strategy_problem(bots.tree, behaviour(bots.tree, seat, better, facts.strategy)) is None
+            assert (facts.answers(better)[0] <= facts.answers(reach)[0] + 1e-14).all()
+            assert facts.gain(better, model) >= facts.gain(reach, model)
+        assert facts.gain(facts.improved(equal, model), model) > facts.gain(equal, model) + 1e-3
+
+
+def test_it_goes_on_from_the_history(bots: MatchBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From matches to fewer points, too, in the order of play; and a match that is resumed has learnt from the same."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert earlier_rounds(bots.tree, 5) == ()
+    for seed, points in ((1, 1), (2, 2)):
+        setup = Setup(names=("You", "Bot"), seed=seed, winning_score=points, solved_winning_score=5, opponent="uniform")
+        ours = MatchBot(load_solution("shipped"), points)
+        record = RecordedMatch(setup, TranscriptFile(None), shipped_solution("shipped"), ours,
+                               Match(bots.tree, points, setup.names, 0, seed))  # fmt: skip
+        list(watched_rounds(record))
+        record.file = TranscriptFile.of_a_new_match()
+        record.save()
+        record.settle(stopped=False)
+        earlier = [str(one.position(1, score=ours.solved_score(one.score))) for one in record.rounds]
+    earlier_of_all = earlier_rounds(bots.tree, 5)
+    assert list(earlier_of_all[-len(earlier) :]) == earlier
+    assert len(earlier_of_all) > len(earlier)
+    assert earlier_of_all[0].startswith("4-4")
+    setup = Setup(names=("You", "Bot"), seed=1, winning_score=5, solved_winning_score=5, opponent="adaptive",
+                  earlier_rounds=earlier_of_all)  # fmt: skip
+    lines = [json_text(line) for line in match_lines(setup, Match(bots.tree, 5, setup.names, 0, 1))]
+    again = replay(lines, GameTree.build())
+    assert again.setup == setup
+    assert again.match is not None
+    record = RecordedMatch(again.setup, TranscriptFile(None), shipped_solution("shipped"), bots, again.match)
+    assert record.adaptive is not None
+    assert record.adaptive.model.weights[0] > 0.3  # player 0 was the perfect one
+    for damaged in ("0-0 w? 51", "0-0 ww 1425369", "5-0 w? 1425369", "x"):
+        with pytest.raises(ValueError, match="line 1"):
+            replay([lines[0].replace(earlier_of_all[0], damaged)], GameTree.build())

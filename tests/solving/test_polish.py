@@ -27,6 +27,7 @@ from tictactoe.solving import polish
 from tictactoe.solving.polish import PROBABILITY_BITS, polish_solution, prepare_polish_output
 from tictactoe.storage.directory_layout import SOLUTION_FILE, UNPOLISHED, snapshot_name
 from tictactoe.storage.locked_directory import DirectoryLock
+from tictactoe.storage.population import Met, constant_strategy
 from tictactoe.storage.solution import RecordWriter, Solution, load_solution
 
 RESTART: RunControl[Any] = RunControl(existing=Existing.RESTART)
@@ -115,6 +116,22 @@ def test_a_match_of_real_rounds(tmp_path: Path) -> None:
     assert exact.value[Score(0, 0)] == pytest.approx(-1 / 13, abs=1e-14)
     strategy = load_solution(exact.directory).average_strategy[Score(0, 0)]
     assert list(adversary_values({Score(0, 0): strategy}, 1).values()) == pytest.approx([-1 / 13, 1 / 13], abs=1e-12)
+
+
+def test_an_exact_match_wins_more_from_those_whom_it_was_chosen_against(two: Solution, tmp_path: Path) -> None:
+    """Unrefined, each wins at least as much from its own opponent as the other one does, from one of them more."""
+    tree, players = two.tree, {name: constant_strategy(name, two.tree) for name in ("naive-a", "uniform")}
+    theirs = {name: dict.fromkeys(all_scores(2), strategy) for name, strategy in players.items()}
+    wins = {}
+    for name in players:
+        given = [Met(name, 1.0, theirs[name])] if name == "uniform" else [Met(name, 1.0)]
+        exact = polish_solution(two, tmp_path / name, refined=False, against=given)
+        assert exact.options["polished_against"] == f"{name}:1"
+        assert_exact(exact)
+        wins |= {(name, met): head_to_head(tree, exact.average_strategy, theirs[met], 2).wins for met in players}
+    gains = [wins[name, name] - wins[other, name] for name, other in (("naive-a", "uniform"), ("uniform", "naive-a"))]
+    assert min(gains) > -1e-3
+    assert max(gains) > 1e-3
 
 
 @pytest.mark.slow

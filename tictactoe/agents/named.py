@@ -28,6 +28,7 @@ from ..play.referee import LONGEST_NAME
 from ..storage.file_format import WRONG_FILE_ADVICE
 from ..storage.learnt_table import LearntTable
 from ..storage.open_saved import SavedRounds, open_saved
+from ..storage.population import POPULATION, Met, constant_strategy
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory
 from ..storage.solution import load_solution
 from .agent import Agent, MakeAgent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
@@ -45,8 +46,8 @@ from .strategy_agent import (
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
 WAYS_TO_NAME_AN_AGENT = (
-    f"the name of an opponent ({', '.join(TYPED_NAMES)}), the directory or name of a solution, {CURRENT}SOLUTION, the "
-    f"file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
+    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), the directory or name of a solution, "
+    f"{CURRENT}SOLUTION, the file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
 )
 """The ways to name an agent, in words, for an error."""
 
@@ -175,6 +176,32 @@ def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
                 f"{known[0][0]} plays by {known[0][1]}, and {text} by {rules}: they cannot play each other"
             )
     return known[0] if known else None
+
+
+def parse_population(text: str, tree: GameTree, winning_score: int) -> tuple[Met, ...]:
+    """The players of "NAME:WEIGHT,...", to be met in matches by these rules to so many points.
+
+    Each is named as `parse_agent` says, or is one of the population that the shipped solutions were chosen against.
+    Without a weight it has the weight 1. Raises the errors of `require_agent` and `NamedAgent.policy`.
+
+    >>> [str(each) for each in parse_population("naive-a:2,uniform", GameTree.build(), 5)]
+    ['naive-a:2', 'uniform:1']
+    """
+    return tuple(_met(each, tree, winning_score) for each in text.split(","))
+
+
+def _met(text: str, tree: GameTree, winning_score: int) -> Met:
+    match = re.fullmatch(r"(.+):([0-9.]+)", text, re.DOTALL)
+    name, weight = (match[1], match[2]) if match else (text, "1")
+    try:
+        number = positive_number("weight", float(weight))
+    except ValueError:
+        raise ValueError(f"{text}: the weight {weight} is no number above 0") from None
+    if name in POPULATION:
+        met = Met(name, number)
+        met.strategy(tree, Score(0, 0), constant_strategy("uniform", tree))  # raises for a learner of other rules
+        return met
+    return Met(name, number, require_agent(name).policy(tree, winning_score))
 
 
 def _program(text: str, seconds: float) -> NamedAgent:

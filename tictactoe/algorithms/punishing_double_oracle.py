@@ -56,7 +56,7 @@ RANDOM_ROUND_PROBABILITY = 0.05
 
 
 class Trembling(NamedTuple):
-    """How the trembling player plays. Both arrays are float64 (num_nodes, k), by node and the player's type."""
+    """How a player plays who makes mistakes. Both arrays are float64 (num_nodes, k), by node and the player's type."""
 
     reach: FloatArray
     """The realization plan: how likely it makes all its moves on the way to a node."""
@@ -74,6 +74,28 @@ def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Tr
     usual, at_random = (tree.own_reach_of_player(player, strategy) for strategy in (usually, random))
     reach = (1.0 - RANDOM_ROUND_PROBABILITY) * usual + RANDOM_ROUND_PROBABILITY * at_random
     return Trembling(reach, behaviour(tree, player, reach, usually))
+
+
+TREMBLING_SHARE = 0.05
+"""How often the trembling player is met in place of a population."""
+
+
+def met_player(
+    tree: PublicTree, player: int, reference: FloatArray, met: Sequence[tuple[float, FloatArray]]
+) -> Trembling:
+    """A player drawn from a population and, now and then, the trembling player, so that every move may come.
+
+    reference: as for `trembling_player`.
+    met: weights above 0 and strategies, float64 (num_nodes, k). Without any it is the trembling player.
+    """
+    trembling = trembling_player(tree, player, reference)
+    if not met:
+        return trembling
+    total = sum(weight for weight, _ in met)
+    reach = TREMBLING_SHARE * trembling.reach
+    for weight, strategy in met:
+        reach = reach + (1.0 - TREMBLING_SHARE) * (weight / total) * tree.own_reach_of_player(player, strategy)
+    return Trembling(reach, behaviour(tree, player, reach, trembling.strategy))
 
 
 PLAYED_IN_REFERENCE = 1e-3
@@ -128,6 +150,8 @@ class DoubleOracle:
     Each game starts with the moves and the basis of the game before.
 
     reference: float64 (num_nodes, k), strategies of both players; better than random, or the search is slow.
+    models: for each player, how it plays while the other one's plan is to get most from it; the trembling player by
+        default.
 
     Raises ValueError for a reference of another shape.
 
@@ -138,11 +162,12 @@ class DoubleOracle:
     (-1.0, True)
     """
 
-    def __init__(self, tree: PublicTree, reference: FloatArray) -> None:
+    def __init__(self, tree: PublicTree, reference: FloatArray, models: Sequence[Trembling] | None = None) -> None:
         shape = (tree.num_nodes, tree.num_types)
         if reference.shape != shape:
             raise ValueError(f"reference: shape {reference.shape}, expected {shape}")
-        self._planners = tuple(_Planner(tree, player, reference) for player in (0, 1))
+        models = models or [trembling_player(tree, player, reference) for player in (0, 1)]
+        self._planners = tuple(_Planner(tree, player, reference, models[1 - player]) for player in (0, 1))
 
     def solve(self, game: Game) -> Equilibrium:
         """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
@@ -222,11 +247,11 @@ def checked(found: Equilibrium, unit: float = 1.0) -> Equilibrium:
 class _Planner:
     """The programs of one player P; Q is the opponent."""
 
-    def __init__(self, tree: PublicTree, player: int, reference: FloatArray) -> None:
+    def __init__(self, tree: PublicTree, player: int, reference: FloatArray, model: Trembling) -> None:
         self._tree = tree
         self._player = player
         self.reference = reference
-        self._trembling_reach, self._trembling = trembling_player(tree, 1 - player, reference)
+        self._trembling_reach, self._trembling = model
         self._form = _sequence_form(tree, player)
         self._moves: Mask = (reference >= PLAYED_IN_REFERENCE) | _favourites(tree, reference)
         self._own: Mask = (tree.mover == player)[:, None]

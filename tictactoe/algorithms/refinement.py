@@ -3,14 +3,17 @@
 An equilibrium binds nobody where its players never come. `refine` changes the strategies there, and only there, until
 every move that is played is a best one, given the strategies from there on and a belief about the opponent's type. The
 belief follows Bayes' rule where the opponent's strategy leads. Where it does not, because none of the opponent's types
-plays its last move, the belief stays as it was: a mistake tells nothing. If the mistake would pay with this belief, the
-refinement chooses another one. From there on the belief follows Bayes' rule. (For the idea see sequential equilibrium,
-Kreps and Wilson 1982; for refinements of extensive games Selten 1975, van Damme 1984.)
+that may have come there plays its last move, the belief stays as it was: a mistake tells nothing. If the mistake would
+pay with this belief, the refinement chooses another one. From there on the belief follows Bayes' rule. That is a
+perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes also agree on types that
+never come there: they are the limit of what Bayes' rule says if every mistake has one small chance, as in a sequential
+equilibrium (Kreps and Wilson 1982). (For refinements of extensive games see Selten 1975, van Damme 1984.)
 
 The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further
-regions: moves that none of the mover's types plays. Below an entry `Resolving` finds a plan of the player who has not
-erred, with which the mistake stays a mistake, and a plan of the other one. Both plans may leave moves out: these are
-the entries of the next generation. Terminates: each generation begins further down the tree.
+regions: moves that none of the mover's types plays that may have come there; one that never comes may play them. Below
+an entry `Resolving` finds a plan of the player who has not erred, with which the mistake stays a mistake, and a plan of
+the other one. Both plans may leave moves out: these are the entries of the next generation. Terminates: each generation
+begins further down the tree.
 
 In the end types that never come to a node play a best response there, by Bayes' rule. Of several best moves they make
 the one that gets most from a trembling opponent (`Trembling`).
@@ -18,7 +21,10 @@ the one that gets most from a trembling opponent (`Trembling`).
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +43,7 @@ DUAL_NOISE = 1e-10
 """Smaller dual values are within the solver's tolerance of 0, and count as 0."""
 
 Nodes = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 
 
 class Precision(NamedTuple):
@@ -48,6 +55,37 @@ class Precision(NamedTuple):
     """Smaller probabilities of P's plan count as 0."""
 
 
+class Part(NamedTuple):
+    """What a tied type gets by a move, or without its error: its share of B of entries, and more."""
+
+    constant: float
+    later: list[int]
+    """Places of decisions whose values are to be added."""
+    entries: list[tuple[int, float]]
+    """Nodes, and factors of B."""
+
+
+@dataclass(eq=False)
+class Tie:
+    """A type of Q that erred where other types of it still play, and so never comes to some entries.
+
+    It must not gain by its error. What it gets follows from what it gets by its moves up to the entries.
+    """
+
+    error: int
+    """The node of the error."""
+    type: int
+    most: float
+    """What the type gets without the error."""
+    gets: Part = field(default_factory=lambda: Part(0.0, [], []))
+    """By the error."""
+    moves: list[tuple[int, int, Part]] = field(default_factory=list)
+    """The place of Q's decision, the node of the move, and what it gets."""
+    num_decisions: int = 0
+    flows: FloatArray = field(default_factory=lambda: np.zeros(0))
+    """The weight with which the type makes each move, in the solution."""
+
+
 class Resolved(NamedTuple):
     """The play below some entries. Plans are float64 (num_nodes, 3), and 0 elsewhere."""
 
@@ -56,7 +94,7 @@ class Resolved(NamedTuple):
     opponent_plan: FloatArray
     """That of Q, who erred."""
     multipliers: FloatArray
-    """float64 (num_entries, 3): of the bounds of Q's types."""
+    """float64 (num_entries, 3): of the bounds of Q's types; of tied types, their weights at the entries."""
 
 
 class Resolving:
@@ -72,6 +110,9 @@ class Resolving:
     it (Burch, Johanson and Bowling 2014; Moravcik et al. 2016). The optimum is a best response to Q's types with the
     weights odds[h] + multiplier of the bound, and the dual values of the answers are Q's realization plan with these
     weights. Of all optima, a second program picks the plan that gets most from a trembling player.
+
+    Types that never come to an entry have no bound there. One that erred before, where other types of Q still play, is
+    bounded there (`Tie`): with the multiplier of this one bound it comes to all entries below, by a plan of its own.
 
     Entries have no subtree in common, so that the programs of many are one, which takes a fifth of the time.
 
@@ -97,24 +138,44 @@ class Resolving:
         return sizes
 
     def solve(
-        self, entries: Nodes, weights: FloatArray, odds: FloatArray, bounds: FloatArray, precision: Precision
+        self,
+        entries: Nodes,
+        weights: FloatArray,
+        odds: FloatArray,
+        bounds: FloatArray,
+        precision: Precision,
+        ties: Sequence[Tie] = (),
     ) -> Resolved:
         """Solve the programs below the entries. Raises MissingSolverError, and ProgramError if HiGHS fails.
 
         weights: float64 (num_entries, 3), of P's types at the entries, the largest 1.
         odds: float64 (num_entries, 3), of Q's types.
-        bounds: float64 (num_entries, 3), V by Q's types, with these weights.
+        bounds: float64 (num_entries, 3), V by Q's types, with these weights; infinite for types that never come.
+        ties: of types that never come, if all their entries are among these.
         """
         tree, form, half = self._tree, self._form, self._form.size // 2
         below = _ranges(tree.first_child[entries], self.sizes(entries))  # those of the first entry first
-        kept = self._kept(entries, below, weights)
+        place, asked = {node: number for number, node in enumerate(entries.tolist())}, np.isfinite(bounds)
+        for tie in ties:
+            asked[[place[node] for _, _, part in tie.moves for node, _ in part.entries], tie.type] = True
+        kept = self._kept(entries, below, weights, asked)
         losses = form.losses(self._game, precision.unit)
         scales = self._trembling[entries].max(axis=1, keepdims=True)
         program = self._program(entries, kept, losses, weights, precision.unit * bounds, odds)
+        num_rows, num_columns = int(kept.rows.sum()), int(kept.columns.sum())
+        program = _with_ties(program, ties, place, num_rows, num_columns, precision.unit)
         trembling = self._trembling[below] / np.repeat(scales, self.sizes(entries), axis=0)
-        columns, duals = solve_in_turn(program, self._from_trembling(below, losses, trembling)[kept.columns])
-        num_rows = int(kept.rows.sum())
-        multipliers = np.maximum(-duals[num_rows:], 0.0).reshape(-1, NUM_TYPES)
+        second = np.zeros(len(program.costs))
+        second[:num_columns] = self._from_trembling(below, losses, trembling)[kept.columns]
+        columns, duals = solve_in_turn(program, second)
+        columns, after = columns[:num_columns], num_rows + bounds.size
+        multipliers = np.maximum(-duals[num_rows:after], 0.0).reshape(-1, NUM_TYPES)
+        for tie in ties:
+            flows = duals[after : after + len(tie.moves)]
+            tie.flows, after = np.where(-flows < DUAL_NOISE, 0.0, -flows), after + len(tie.moves) + 1
+            for flow, (_, _, part) in zip(tie.flows, tie.moves, strict=True):
+                for node, factor in part.entries:
+                    multipliers[place[node], tie.type] += flow * factor
         plans = np.zeros(2 * form.size)
         plans[: form.size][kept.columns] = np.where(columns < precision.noise, 0.0, columns)
         plans[form.size :][kept.rows] = np.where(duals[:num_rows] < DUAL_NOISE, 0.0, duals[:num_rows])
@@ -125,11 +186,11 @@ class Resolving:
             np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
         )
 
-    def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray) -> Kept:
-        """The rows and columns of the programs; none for types of P that do not come."""
+    def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray, asked: Mask) -> Kept:
+        """The rows and columns of the programs; none for types of P that do not come, and of Q that have no bound."""
         tree, player = self._tree, self._form.player
         here, coming = np.zeros((2, tree.num_nodes, NUM_TYPES), bool)
-        here[below] = True
+        here[below] = np.repeat(asked, self.sizes(entries), axis=0)
         coming[below] = np.repeat(weights > 0.0, self.sizes(entries), axis=0)
         flows = coming & (tree.owner == player)[:, None]
         flows[entries] = weights > 0.0
@@ -196,6 +257,47 @@ class Resolving:
         return np.concatenate([result.ravel(), np.zeros(self._form.size // 2)])
 
 
+def _with_ties(
+    program: Program, ties: Sequence[Tie], place: dict[int, int], num_rows: int, num_columns: int, unit: float
+) -> Program:
+    """The program with the ties' rows, and columns for the values of their decisions.
+
+    place: the number of each entry. num_rows, num_columns: of the program's plans, answers and values. After these rows
+    come those of B of every entry and type, whose entries this takes.
+    """
+    starts, columns, entries = program.starts.tolist(), [program.columns], [program.entries]
+    lower, upper, first = list[float](), list[float](), num_columns
+    for tie in ties:
+        for decision, _, part in [*tie.moves, (-1, tie.error, tie.gets)]:
+            numbers = [first + np.array(part.later, np.int32)]
+            factors = [np.ones(len(part.later))]
+            for node, factor in part.entries:
+                row = num_rows + place[node] * NUM_TYPES + tie.type
+                numbers.append(program.columns[starts[row] : starts[row + 1]])
+                factors.append(factor * program.entries[starts[row] : starts[row + 1]])
+            if decision >= 0:
+                numbers.append(np.array([first + decision]))
+                factors.append(-np.ones(1))
+            found = np.concatenate(numbers)
+            order = np.argsort(found)
+            columns.append(found[order])
+            entries.append(np.concatenate(factors)[order])
+            starts.append(starts[-1] + len(order))
+            lower.append(-np.inf)
+            upper.append(unit * ((tie.most if decision < 0 else 0.0) - part.constant))
+        first += tie.num_decisions
+    more = first - num_columns
+    return Program(
+        costs=np.r_[program.costs, np.zeros(more)],
+        column_lower=np.r_[program.column_lower, np.full(more, -np.inf)],
+        row_lower=np.r_[program.row_lower, lower],
+        row_upper=np.r_[program.row_upper, upper],
+        starts=np.array(starts, np.int32),
+        columns=np.concatenate(columns).astype(np.int32),
+        entries=np.concatenate(entries),
+    )
+
+
 def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> Nodes:
     """Numbers from each start on, as many as its count."""
     return np.repeat(starts - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
@@ -247,13 +349,47 @@ class Refined(NamedTuple):
     """Mistakes below which a linear program was solved."""
 
 
-def refine(game: Game, strategy: FloatArray, reference: FloatArray | None = None) -> Refined:
+class Errant(NamedTuple):
+    """What Q gets by best responses to P, who does not err any more."""
+
+    values: FloatArray
+    """float64 (num_nodes, 3), by Q's types."""
+    reach: FloatArray
+    """float64 (num_nodes, 3), of P's types, since its last mistake."""
+    errs: Mask
+    """bool (num_nodes,): P's mistakes."""
+
+    def excess(self, tie: Tie) -> float:
+        """What a type gets more by its error than without it."""
+        return float(self.values[tie.error, tie.type] / self.reach[tie.error].max() - tie.most)
+
+
+def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
+    """The entries in groups that have no tie in common, and the ties of each group."""
+    group = {node: [node] for node in entries.tolist()}
+    for tie in ties:
+        for node in (ends := [node for _, _, part in tie.moves for node, _ in part.entries])[1:]:
+            joined = group[ends[0]]
+            if group[node] is not joined:
+                joined += group[node]
+                group |= dict.fromkeys(group[node], joined)
+    of_group: dict[int, list[Tie]] = {id(nodes): [] for nodes in group.values()}
+    for tie in ties:
+        of_group[id(group[next(node for _, _, part in tie.moves for node, _ in part.entries)])].append(tie)
+    return [(np.array(nodes), of_group[id(nodes)]) for nodes in {id(nodes): nodes for nodes in group.values()}.values()]
+
+
+def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None = None) -> Refined:
     """Refine an equilibrium.
 
     game: its payoffs should span about 2 (`magnified`).
     strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium that is exact to rounding.
-    reference: float64 (num_nodes, 3), how players play while they do not tremble; the equilibrium by default. One that
-        plays well after mistakes tells better which types err.
+    models: for each player, how it plays when it makes mistakes, and makes every move now and then; the trembling
+        player who otherwise plays the equilibrium, by default. What wins most from the model of the opponent is taken
+        of all plans that are equally good.
+
+    The beliefs are consistent, so that the equilibrium is sequential (Kreps and Wilson 1982), unless programs of many
+    mistakes together do not come out exactly: then each mistake has its own, and it is perfect Bayesian alone.
 
     Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError without highspy, and
     ProgramError when a program is not solved.
@@ -264,23 +400,37 @@ def refine(game: Game, strategy: FloatArray, reference: FloatArray | None = None
     >>> refine(kuhn, found.strategy).strategy.shape == found.strategy.shape
     True
     """
-    return _Refinement(game, strategy, strategy if reference is None else reference).run()
+    if models is None:
+        models = [trembling_player(game.tree, player, strategy) for player in (0, 1)]
+    with contextlib.suppress(ProgramError):
+        return _Refinement(game, strategy, models, is_tied=True).run()
+    return _Refinement(game, strategy, models, is_tied=False).run()
 
 
 class _Refinement:
-    """The strategies and weights while they are refined."""
+    """The strategies and weights while they are refined.
 
-    def __init__(self, game: Game, strategy: FloatArray, reference: FloatArray) -> None:
-        self._game, self._tree = game, game.tree
+    Types with weight 0 at a node never come there: one that errs where another one does not. They are *led* where they
+    have a plan all the same, since beliefs later on count on them, by player, node and type. They are *released* below
+    mistakes that the other player has made since: what they get there matters to nobody.
+
+    is_tied: whether types that erred before have one bound, at their error. Without, each entry bounds them, as if they
+    had come there, and beliefs at two entries may contradict each other.
+    """
+
+    def __init__(self, game: Game, strategy: FloatArray, models: Sequence[Trembling], *, is_tied: bool) -> None:
+        self._game, self._tree, self._is_tied = game, game.tree, is_tied
         self._strategy = np.where(strategy < PLAN_NOISE, 0.0, strategy)
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
         self._beliefs = np.zeros_like(self._strategy)
-        self._trembling = tuple(trembling_player(game.tree, player, reference) for player in (0, 1))
+        self._released, self._led = np.zeros((2, *self._weights.shape), bool)
+        self._trembling = models
         self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
 
     def run(self) -> Refined:
         for player in (0, 1):
             self._weights[player, 0] = self._game.prior.sum(axis=1 - player) > 0.0
+            self._release(player, np.zeros(1, np.intp))
         roots: Nodes = np.zeros(1, np.intp)
         num_programs = 0
         while len(roots):
@@ -292,7 +442,7 @@ class _Refinement:
             roots, num_programs = entries, num_programs + len(entries)
         beliefs = self._beliefs.astype(np.float32).astype(np.float64)
         weights = weights_by_belief(self._tree, self._strategy, beliefs, self._game.prior)
-        strategy = _with_absent_types(self._game, self._strategy, weights, self._trembling)
+        strategy = _with_absent_types(self._game, self._strategy, weights, self._trembling, self._led)
         return Refined(strategy, beliefs, num_programs)
 
     def _follow(self, roots: Nodes) -> None:
@@ -325,36 +475,150 @@ class _Refinement:
 
         gets: float64 (num_nodes, 3), what the other player gets by best responses.
         """
-        weights, left = self._weights[player], entries
+        tree, weights = self._tree, self._weights[player]
+        parents, other = tree.parent[entries], self._weights[1 - player]
+        self._release(player, entries)
+        ties = self._ties(player, entries) if self._is_tied else []
         scales = weights[entries].max(axis=1, keepdims=True)
         weights[entries] /= scales
         bounds = np.zeros_like(weights)
-        bounds[entries] = gets[self._tree.parent[entries]] / scales
+        is_bound = (other[parents] > 0.0) | (not self._is_tied)
+        bounds[entries] = np.where(is_bound, gets[parents] / scales, np.inf)
+        left = _tied(entries, ties)
         for precision in PRECISIONS:
-            if not len(left):
-                return
+            if not left:
+                break
             self._solve(player, left, bounds, precision)
-            self._follow(left)
-            excess = (self._resolving[player].answers_to(weights) - bounds)[left].max(axis=1)
-            left = left[(excess > LARGEST_EXCESS) | (self._costs(left) > LARGEST_COST)]
+            every = np.concatenate([group for group, _ in left])
+            self._follow(every)
+            excess = (self._resolving[player].answers_to(weights) - bounds)[every].max(axis=1)
+            wrong = set(every[(excess > LARGEST_EXCESS) | (self._costs(every) > LARGEST_COST)].tolist())
+            values = self._to_errant(player)
+            left = [
+                (group, tied)
+                for group, tied in left
+                if not wrong.isdisjoint(group.tolist()) or any(values.excess(tie) > LARGEST_EXCESS for tie in tied)
+            ]
+        if left and self._is_tied:
+            raise ProgramError("tied programs are not exact enough")
+        for tie in ties:
+            self._lead(player, tie)
 
-    def _solve(self, player: int, entries: Nodes, bounds: FloatArray, precision: Precision) -> None:
+    def _to_errant(self, player: int) -> Errant:
+        """What the other player gets by best responses, while the player itself does not err."""
+        tree, strategy, weights = self._tree, self._strategy, self._weights[player]
+        reach, errs = np.ones_like(weights), np.zeros(tree.num_nodes, bool)
+        reach[0] = weights[0]
+        for nodes in tree.nodes_by_depth[1:]:
+            own = tree.mover[nodes] == player
+            reach[nodes] = reach[tree.parent[nodes]] * np.where(own[:, None], strategy[nodes], 1.0)
+            errs[nodes] = ~reach[nodes].any(axis=1)
+            after = nodes[errs[nodes]]
+            reach[after] = np.where(weights[after].any(axis=1, keepdims=True), weights[after], 1.0)
+        values = np.where((tree.leaf_class >= 0)[:, None], self._resolving[player].answers_to(reach), 0.0)
+        values[(tree.leaf_class < 0) & (tree.owner != player)] = -np.inf
+        for nodes in tree.nodes_by_depth[:0:-1]:
+            to_player = tree.owner[tree.parent[nodes]] == player
+            some = nodes[to_player & ~errs[nodes]]
+            np.add.at(values, tree.parent[some], values[some])
+            np.maximum.at(values, tree.parent[nodes[~to_player]], values[nodes[~to_player]])
+        return Errant(values, reach, errs)
+
+    def _release(self, player: int, entries: Nodes) -> None:
+        """Note which of the player's types never come to these mistakes of the other one."""
+        tree, released = self._tree, self._released[player]
+        below = np.zeros(tree.num_nodes, bool)
+        below[entries] = True
+        released[entries] |= self._weights[player, entries] == 0.0
+        for level in tree.nodes_by_depth[1:]:
+            nodes = level[below[tree.parent[level]]]
+            below[nodes] = True
+            released[nodes] |= released[tree.parent[nodes]]
+
+    def _ties(self, player: int, entries: Nodes) -> list[Tie]:
+        """The errors after which types of the other player never come to these entries."""
+        tree, errant = self._tree, 1 - player
+        comes = (self._weights[errant] > 0.0) | self._led[errant]
+        found: dict[tuple[int, int], list[int]] = {}
+        for entry in entries.tolist():
+            for own in np.flatnonzero(~comes[tree.parent[entry]] & ~self._released[errant, entry]).tolist():
+                node = int(tree.parent[entry])
+                while not comes[tree.parent[node], own]:
+                    node = int(tree.parent[node])
+                found.setdefault((node, own), []).append(entry)
+        values = self._to_errant(player) if found else None
+        return [self._tie(player, *error, ends, values) for error, ends in found.items() if values is not None]
+
+    def _tie(self, player: int, error: int, own: int, entries: list[int], to_errant: Errant) -> Tie:
+        tree, (values, reach, errs) = self._tree, to_errant
+        scale, above, ends = float(reach[error].max()), set[int](), set(entries)
+        for node in entries:
+            while node != error:
+                node = int(tree.parent[node])
+                above.add(node)
+        tie = Tie(error, own, float(values[tree.parent[error], own]) / scale)
+
+        def gets(node: int) -> Part:
+            if node in ends:
+                return Part(0.0, [], [(node, float(reach[node].max()) / scale)])
+            if node not in above:
+                return Part(float(values[node, own]) / scale, [], [])
+            if tree.owner[node] == player:
+                parts = [gets(child) for child in tree.children(node) if not errs[child]]
+                constant = sum(part.constant for part in parts)
+                later = list(chain.from_iterable(part.later for part in parts))
+                return Part(constant, later, list(chain.from_iterable(part.entries for part in parts)))
+            place, tie.num_decisions = tie.num_decisions, tie.num_decisions + 1
+            for child in tree.children(node):
+                part = gets(child)
+                tie.moves.append((place, child, part))
+            return Part(0.0, [place], [])
+
+        tie.gets = gets(error)
+        return tie
+
+    def _lead(self, player: int, tie: Tie) -> None:
+        """Give a tied type its plan on the way to the entries, if its error counts there."""
+        tree, led = self._tree, self._led[1 - player]
+        flows = dict(zip((node for _, node, _ in tie.moves), tie.flows.tolist(), strict=True))
+        nodes = [tie.error] if any(flows.values()) else []
+        while nodes:
+            node = nodes.pop()
+            led[node, tie.type] = True
+            children = tree.children(node) if tree.leaf_class[node] < 0 else ()
+            if tree.owner[node] == player:
+                nodes += [child for child in children if tree.first_child[child] in flows]
+                continue
+            total = sum(flows[child] for child in children)
+            if total == 0.0:  # less than noise
+                continue
+            for child in children:
+                self._strategy[child, tie.type] = flows[child] / total
+                if flows[child] > 0.0 and self._weights[1 - player, child, tie.type] == 0.0:
+                    nodes.append(child)
+
+    def _solve(
+        self, player: int, groups: Sequence[tuple[Nodes, list[Tie]]], bounds: FloatArray, precision: Precision
+    ) -> None:
         tree, resolving = self._tree, self._resolving[player]
         plans = np.zeros((2, tree.num_nodes, NUM_TYPES))
+        entries = np.concatenate([group for group, _ in groups])
         odds, before = np.zeros_like(bounds), self._weights[1 - player, tree.parent[entries]]
         odds[entries] = before / before.max(axis=1, keepdims=True)
-        ends = np.cumsum(resolving.sizes(entries)) // MOST_NODES
-        batches = np.split(entries, np.flatnonzero(np.diff(ends)) + 1)
+        ends = np.cumsum([resolving.sizes(group).sum() for group, _ in groups]) // MOST_NODES
+        starts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), len(groups)]
+        batches = [groups[start:end] for start, end in pairwise(starts)]
         while batches:
-            some = batches.pop()
+            batch = batches.pop()
+            some, ties = np.concatenate([group for group, _ in batch]), [tie for _, tied in batch for tie in tied]
             try:
-                found = resolving.solve(some, self._weights[player, some], odds[some], bounds[some], precision)
+                found = resolving.solve(some, self._weights[player, some], odds[some], bounds[some], precision, ties)
             except ProgramError:
-                if len(some) == 1:
+                if len(batch) == 1:
                     if precision == PRECISIONS[0]:
                         raise
                     continue
-                batches += np.array_split(some, 2)  # smaller programs are easier
+                batches += [batch[: len(batch) // 2], batch[len(batch) // 2 :]]  # smaller programs are easier
                 continue
             plans[player] += found.plan
             plans[1 - player] += found.opponent_plan
@@ -405,9 +669,12 @@ def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes)
 
 
 def _with_absent_types(
-    game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling]
+    game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling], led: Mask
 ) -> FloatArray:
-    """The strategy with best responses, from the leaves up, for types that never come to a node."""
+    """The strategy with best responses, from the leaves up, for types that never come to a node.
+
+    led: bool (2, num_nodes, 3), by player: types that keep their plan all the same.
+    """
     tree, result = game.tree, strategy.copy()
     against_strategy = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0
@@ -423,7 +690,7 @@ def _with_absent_types(
             np.where(gets >= level.at_nodes(level.largest(gets)) - TIE, gets_if_trembling, -np.inf)
         )
         present = weights[mover, tree.parent[nodes]]
-        absent = present <= ABSENT * present.max(axis=1, keepdims=True)
+        absent = (present <= ABSENT * present.max(axis=1, keepdims=True)) & ~led[mover, tree.parent[nodes]]
         result[nodes] = np.where(absent, best, result[nodes])
         moves = by_both_types(tree, nodes, result[nodes])
         against_strategy[level.parents] = level.sums(moves * against_strategy[nodes])

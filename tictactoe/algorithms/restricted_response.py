@@ -28,6 +28,7 @@ loses at worst is computed exactly, by one best response (`answers`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -166,6 +167,9 @@ ITERATIONS = 30
 EQUILIBRIUM_SHARE = 0.01
 """Of every plan."""
 
+ROUNDING = 1e-13
+"""By so much the risk of a plan without risk may differ from the equilibrium's, in the payoffs' unit."""
+
 STEPS_OF_MIXTURE = 16
 """The shares of two mixed plans are multiples of 1/16, so that few plans are made."""
 
@@ -223,17 +227,62 @@ class Facts:
         own = [move for move in pairwise(nodes) if self.tree.owner[move[0]] == 1 - self.player]
         return sum(float((values[node] - values[child]) / odds[node]) for node, child in own)
 
+    def improved(self, reach: FloatArray, model: FloatArray) -> FloatArray:
+        """float64 (num_nodes, k): a plan that risks no more than this one, and gains as much from the model or more.
+
+        Where the opponent has given something away by the moves so far, whatever its type, what follows may cost as
+        much: there the plan turns to the best answer to the model, as far as the gift of every type goes. So the
+        opponent gets no more by any way. Modifies nothing.
+        """
+        tree, levels = self.tree, self.tree.nodes_by_depth
+        best, theirs, odds = answers(tree, self.player, self.payoffs, model), self.answers(reach), self.odds(reach)
+        ours, slack, part = np.zeros(tree.num_nodes), np.zeros_like(theirs), np.ones(tree.num_nodes)
+        payoffs = self.payoffs[tree.leaf_class[self._leaves]]
+        ours[self._leaves] = np.einsum("ng,ngh,nh->n", reach[self._leaves], payoffs, model[self._leaves])
+        for nodes in reversed(levels[1:]):
+            ours += np.bincount(tree.parent[nodes], ours[nodes], tree.num_nodes)
+        for nodes in levels[1:]:
+            above = tree.parent[nodes]
+            share = odds[nodes] / np.where(odds[above] > 0.0, odds[above], 1.0)
+            gap = np.maximum(0.0, theirs[above] - theirs[nodes])
+            ours_to_move = (tree.owner[above] == self.player)[:, None]
+            slack[nodes] = np.where(ours_to_move, slack[above] * share, slack[above] + gap)
+        turned = []
+        for depth, nodes in enumerate(levels[:-1]):
+            plan = reach.copy()
+            _follow(tree.owner, tree.first_child, tree.num_children, tree.depth, depth, self.player, best, plan)
+            turned.append(plan)
+            more = self.answers(plan)[nodes] - theirs[nodes]
+            too_much = more > slack[nodes] + 0.01 * ROUNDING
+            part[nodes] = np.where(too_much, slack[nodes] / np.where(too_much, more, 1.0), 1.0).min(axis=1)
+        here, below = part * ((reach * best).sum(axis=1) - ours), np.zeros(tree.num_nodes)
+        for nodes in reversed(levels[1:]):
+            below += np.bincount(tree.parent[nodes], np.maximum(here, below)[nodes], tree.num_nodes)
+        result, since = reach.copy(), np.full(tree.num_nodes, -1)
+        for depth, nodes in enumerate(levels[:-1]):
+            inherited = since[tree.parent[nodes]] if depth else since[nodes]
+            since[nodes] = np.where((inherited < 0) & (here[nodes] > below[nodes]), nodes, inherited)
+        since[levels[-1]] = since[tree.parent[levels[-1]]]
+        for depth, plan in enumerate(turned):
+            changed = np.flatnonzero((since >= 0) & (tree.depth[since] == depth))
+            share = part[since[changed], None]
+            result[changed] = (1.0 - share) * reach[changed] + share * plan[changed]
+        return result
+
 
 class Frontier:
-    """Plans of rising risk against one model, made when a budget first reaches them. model: float64 (num_nodes, k), the
-    opponent's own reach."""
+    """Plans of rising risk against one model, made when a budget first reaches them; the first is the equilibrium's,
+    improved without risk. model: float64 (num_nodes, k), the opponent's own reach."""
 
     def __init__(self, facts: Facts, model: FloatArray) -> None:
         self._facts, self._model = facts, model
-        strategy = behaviour(facts.tree, 1 - facts.player, model, facts.strategy)
-        self._responder = Responder(facts.game, facts.player, strategy, facts.strategy)
-        free = facts.equilibrium.reach
-        self._plans = [Plan(free, 0.0, facts.gain(free, model))]
+        equal = facts.equilibrium.reach
+        self.equilibrium_gain = facts.gain(equal, model)
+        """Of the equilibrium's plan."""
+        free = self._plan(equal)
+        if free.risk > facts.risk(equal) + ROUNDING:
+            free = facts.equilibrium._replace(gain=self.equilibrium_gain)
+        self._plans = [free._replace(risk=0.0)]
 
     def plan(self, budget: float) -> Plan:
         """The allowed plan with the largest gain; its risk is at most `budget`."""
@@ -264,6 +313,12 @@ class Frontier:
         reach = safe.reach + share * (risky.reach - safe.reach)
         return Plan(reach, self._facts.risk(reach), safe.gain + share * (risky.gain - safe.gain))
 
+    @cached_property
+    def _responder(self) -> Responder:
+        facts = self._facts
+        strategy = behaviour(facts.tree, 1 - facts.player, self._model, facts.strategy)
+        return Responder(facts.game, facts.player, strategy, facts.strategy)
+
     def _next(self) -> Plan:
         facts, number = self._facts, len(self._plans) - 1
         if number < len(WEIGHTS):
@@ -271,6 +326,10 @@ class Frontier:
         else:
             values = answers(facts.tree, facts.player, facts.payoffs, self._model)
             reach = best_plan(facts.tree, facts.player, values)
+        return self._plan(reach)
+
+    def _plan(self, reach: FloatArray) -> Plan:
+        facts, reach = self._facts, self._facts.improved(reach, self._model)
         reach += EQUILIBRIUM_SHARE * (facts.equilibrium.reach - reach)
         return Plan(reach, facts.risk(reach), facts.gain(reach, self._model))
 
@@ -289,7 +348,7 @@ def answers(tree: PublicTree, player: int, payoffs: FloatArray, plan: FloatArray
 def best_plan(tree: PublicTree, player: int, values: FloatArray) -> FloatArray:
     """float64 (num_nodes, k): the plan of `player` that makes the first of the moves with the largest `values`."""
     plan = np.ones((tree.num_nodes, tree.num_types))
-    _follow(tree.owner, tree.first_child, tree.num_children, player, values, plan)
+    _follow(tree.owner, tree.first_child, tree.num_children, tree.depth, 0, player, values, plan)
     return plan
 
 
@@ -332,10 +391,19 @@ def _answer(
 
 @_compiled
 def _follow(
-    owner: ByteArray, first: IntArray, count: IntArray, player: int, values: FloatArray, plan: FloatArray
+    owner: ByteArray,
+    first: IntArray,
+    count: IntArray,
+    depth: IntArray,
+    least_depth: int,
+    player: int,
+    values: FloatArray,
+    plan: FloatArray,
 ) -> None:
-    """`best_plan`, into `plan`."""
+    """`best_plan` from this depth on, into `plan`, which is there above."""
     for node in range(len(owner)):
+        if depth[node] < least_depth:
+            continue
         begin, end = first[node], first[node] + count[node]
         for own in range(values.shape[1]):
             best = begin

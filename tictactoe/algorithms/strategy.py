@@ -201,7 +201,7 @@ def weights_by_belief(
     """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node.
 
     Up to a factor, and before the prior counts; 0 for a type that never comes. They follow Bayes' rule where the
-    strategy leads. A move that none of the mover's types plays is a mistake.
+    strategy leads. A move that none of the mover's types plays whose weight is not 0 is a mistake.
 
     strategy: float64 (num_nodes, 3).
     beliefs: float64 (num_nodes, 3), what mistakes tell, as in `Refined`; a row of zeros: nothing, the weights stay as

@@ -20,7 +20,7 @@ The other way go policies of OpenSpiel, as strategies: float64 (num_nodes, 3), t
 by the mover's goal.
 
 Needs open_spiel: `pip install open_spiel`. Without it the import raises MissingLibraryError, which is an ImportError,
-too. docs/environments.md says more.
+too. docs/openspiel.md says more.
 """
 
 from __future__ import annotations

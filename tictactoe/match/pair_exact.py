@@ -22,7 +22,16 @@ from ..algorithms.best_response import exploitability, leaf_distribution
 from ..algorithms.cfr import LONGEST_STRETCH, CFRSolver
 from ..algorithms.game import Game
 from ..algorithms.one_program import Equilibrium
-from ..algorithms.punishing_double_oracle import GAIN_TOLERANCE, MAXIMUM_TRIALS, DoubleOracle, Plan, checked, magnified
+from ..algorithms.punishing_double_oracle import (
+    GAIN_TOLERANCE,
+    MAXIMUM_TRIALS,
+    DoubleOracle,
+    Plan,
+    Trembling,
+    checked,
+    magnified,
+    met_player,
+)
 from ..algorithms.refinement import Refined, refine
 from ..algorithms.update_rules import update_rule
 from ..errors import ProgramError
@@ -100,6 +109,9 @@ class _RegretMinimization:
         pass
 
 
+Models = tuple[Trembling, ...]
+"""How each player plays, from whom the other one's plan wins most."""
+
 _Solver = DoubleOracle | _RegretMinimization
 _Rounds = Generator[list[Callable[[], Any]], list[Any], dict[Score, Equilibrium]]
 
@@ -132,11 +144,14 @@ class PairPolisher:
     """Applied to every strategy before it is judged and returned, such as rounding."""
     refined: bool = False
     """Whether the strategies play best after mistakes, too (`refinement`)."""
+    against: Callable[[Score, FloatArray], Sequence[tuple[float, FloatArray]]] = lambda score, reference: ()
+    """The weights and strategies of players, at a score and beside its reference, from whom plans win most."""
 
     def solve(self) -> Programs:
         """Returns the equilibrium of the pair. Raises ProgramError if it finds none."""
         references = yield [partial(self._reference, score) for score in self.pair]
-        solvers = {s: self._solver(s, reference) for s, reference in zip(self.pair, references, strict=True)}
+        models = {s: self._models(s, reference) for s, reference in zip(self.pair, references, strict=True)}
+        solvers = {s: self._solver(s, reference, models[s]) for s, reference in zip(self.pair, references, strict=True)}
         values, smallest, num_programs, trials = {s: self.values[s] for s in self.pair}, float("inf"), 0, 0
         before = dict.fromkeys(self.pair, float("inf"))
         for step in range(1, MAXIMUM_STEPS + 1):
@@ -156,7 +171,7 @@ class PairPolisher:
                     checked(equilibrium)
             before, trials = dict.fromkeys(self.pair, float("inf")), 0
             if moved < SMALLEST_STEP:
-                return (yield from self._finished(found, references, step, num_programs))
+                return (yield from self._finished(found, models, step, num_programs))
             plain = {score: equilibrium.value for score, equilibrium in found.items()}
             residual = largest_difference(plain.values(), values.values())
             values = onwards if residual < smallest else plain
@@ -170,9 +185,13 @@ class PairPolisher:
         plans = iter((yield [plan for score in self.pair for plan in work[score]]))
         return {score: solvers[score].join(games[score], list(islice(plans, len(work[score])))) for score in self.pair}
 
-    def _solver(self, score: Score, reference: FloatArray) -> _Solver:
+    def _models(self, score: Score, reference: FloatArray) -> Models:
+        met = self.against(score, reference)
+        return tuple(met_player(self.tree, player, reference, met) for player in (0, 1))
+
+    def _solver(self, score: Score, reference: FloatArray, models: Models) -> _Solver:
         is_small = self._stake(score) < STAKE_TOO_SMALL_FOR_LP
-        return _RegretMinimization(reference) if is_small else DoubleOracle(self.tree, reference)
+        return _RegretMinimization(reference) if is_small else DoubleOracle(self.tree, reference, models)
 
     def _reference(self, score: Score) -> FloatArray:
         """The strategy to start from: the reference, improved first if it is too exploitable for the stake."""
@@ -181,12 +200,10 @@ class PairPolisher:
             return strategy
         return _learnt(game, REFERENCE_TOLERANCE * stake, MOST_REFERENCE_ITERATIONS)
 
-    def _refined(
-        self, score: Score, strategy: FloatArray, reference: FloatArray, values: Mapping[Score, float]
-    ) -> Refined:
+    def _refined(self, score: Score, strategy: FloatArray, models: Models, values: Mapping[Score, float]) -> Refined:
         if self._stake(score) < STAKE_TOO_SMALL_FOR_LP:
             return Refined(strategy, np.zeros_like(strategy), 0)
-        return refine(magnified(self._game(score, values)), strategy, reference)
+        return refine(magnified(self._game(score, values)), strategy, models)
 
     def _stake(self, score: Score) -> float:
         return float(np.ptp(self._outcome_values(score, self.values)))
@@ -204,14 +221,13 @@ class PairPolisher:
         return pair_self_play_values(self.pair, results, self.following, self.winning_score)
 
     def _finished(
-        self, found: Mapping[Score, Equilibrium], references: Sequence[FloatArray], num_steps: int, num_programs: int
+        self, found: Mapping[Score, Equilibrium], models: Mapping[Score, Models], num_steps: int, num_programs: int
     ) -> Programs:
         strategies = {score: self.finish(found[score].strategy) for score in self.pair}
         beliefs: dict[Score, FloatArray] = {}
         if self.refined:
             plain = self._self_play_values(strategies)
-            before = zip(self.pair, references, strict=True)
-            refined = yield [partial(self._refined, s, strategies[s], reference, plain) for s, reference in before]
+            refined = yield [partial(self._refined, s, strategies[s], models[s], plain) for s in self.pair]
             strategies = {s: self.finish(each.strategy) for s, each in zip(self.pair, refined, strict=True)}
             num_programs += sum(each.num_programs for each in refined)
             beliefs = {score: each.beliefs for score, each in zip(self.pair, refined, strict=True)}

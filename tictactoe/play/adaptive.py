@@ -37,6 +37,7 @@ from ..games.payoffs import tic_tac_toe_round
 from ..games.rules import Goal, Seat
 from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
 from ..match.scores import Score
+from ..number_text import counted
 from ..storage.population import CARELESS, POPULATION, careless_strategy, constant_strategy, has_learnt
 from .bot import MatchBot, RoundBot
 from .opponents import DEFAULT_OPPONENT, OPPONENTS
@@ -168,6 +169,8 @@ class Model:
         weights *= (1.0 - learnt_weight) / weights.sum()
         self.evidence: FloatArray = np.log([*weights, learnt_weight])
         """float64 (len(names),): the logarithms of the weights, up to a number that all have."""
+        self.has_learnt = False
+        """Whether anything has been seen. Before that the equilibrium's plan is the answer to all players alike."""
 
     @property
     def weights(self) -> FloatArray:
@@ -199,6 +202,7 @@ class Model:
 
     def observe(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal) -> None:
         """Learn from a round that is over. nodes: on the way, from the root on. seat, goal: of the opponent."""
+        self.has_learnt = True
         squares = kinds_of(self._tree)[2]
         for child in nodes[1:]:
             if self._tree.mover[child] == seat:
@@ -255,12 +259,11 @@ class AdaptiveBot:
             game, seat, perfect.strategy, perfect.value if seat is Seat.FIRST else -perfect.value
         )
         self.plan, self._gain = facts.equilibrium, 0.0
-        if allowed := budget(self.account.given, score, self._bots.winning_score):
-            frontier = self._frontier(facts)
-            self.plan = frontier.plan(allowed)
-            self._gain = self.plan.gain - frontier.plan(0.0).gain
-        if self.plan.risk == 0.0:
+        if not self.model.has_learnt:
             return perfect
+        frontier = self._frontier(facts)
+        self.plan = frontier.plan(budget(self.account.given, score, self._bots.winning_score))
+        self._gain = self.plan.gain - frontier.equilibrium_gain
         return RoundBot(self._tree, behaviour(self._tree, seat, self.plan.reach, perfect.strategy), perfect.values)
 
     def _frontier(self, facts: Facts) -> Frontier:
@@ -291,6 +294,14 @@ class AdaptiveBot:
         """Learn from a round that is over; see `Model.observe`."""
         if counts:
             self.model.observe(perfect, nodes, seat, goal)
+
+
+def told_at_the_start(rounds: int, name: str) -> str:
+    """What a person is told before a match. rounds: of earlier matches, which the bot has learnt from."""
+    if rounds == 0:
+        return f"At the start of this match, {name} does not know how you play."
+    known = counted(rounds, "round", "rounds")
+    return f"From {known} of earlier matches, {name} has an idea of how you play (--no-history: it would have none)."
 
 
 def told(bot: AdaptiveBot, name: str) -> str:

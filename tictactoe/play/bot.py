@@ -120,7 +120,7 @@ class RoundBot:
 
     @property
     def is_refined(self) -> bool:
-        """Whether every move is a best one after mistakes, too."""
+        """Whether every move, after mistakes, too, is a best one given a belief about the opponent's goal."""
         return self.after_mistakes is not None
 
     def worth(self, node: int, seat: Seat, goal: Goal) -> float:
@@ -219,10 +219,13 @@ class MatchBot:
 
     def round_bot(self, score: Score) -> RoundBot:
         """The bot for a round at `score`. Raises FormatError when the strategy's file is missing or damaged."""
+        return self.solved_bot(self.solved_score(score))
+
+    def solved_bot(self, score: Score) -> RoundBot:
+        """The same at a score of the solution's match."""
         if score not in self._bots:
-            solved = self.solved_score(score)
-            values = self._solution.outcome_values(solved)
-            self._bots[score] = _bot_of(self._solution.snapshot(solved), self.tree, values, self._average)
+            values = self._solution.outcome_values(score)
+            self._bots[score] = _bot_of(self._solution.snapshot(score), self.tree, values, self._average)
         return self._bots[score]
 
 

@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 from ..errors import FormatError, Remedy, TicTacToeError, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
+from ..match.scores import score_in_longer_match
 from ..number_text import counted
 from ..storage.atomic_files import move, replacing, replacing_output, sync_directory
 from ..storage.shipped import shipped_for, shipped_solution, solution_directory, with_names
 from ..storage.texts import json_of, json_text
 from .opponents import title_of
+from .referee import COMMITTED_PLAYER
 from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100
@@ -283,6 +285,30 @@ def latest_results(number: int) -> list[tuple[str, bool]]:
     """Of so many matches of the history that are over, the newest first: the opponent, and whether player 0 has won."""
     over = (one for one in map(_read, itertools.count(1), kept_matches()) if one.state in ("won", "lost"))
     return [(one.replayed.setup.opponent, one.state == "won") for one in itertools.islice(over, number) if one.replayed]
+
+
+MOST_LEARNT_FROM = 20
+"""Matches from which a bot that adapts may have learnt before a match begins."""
+
+
+def earlier_rounds(tree: GameTree, winning_score: int) -> tuple[str, ...]:
+    """The rounds of the newest MOST_LEARNT_FROM matches of the history by the tree's rules, the oldest first, without
+    those in which player 0 asked for hints; as `Setup.earlier_rounds` has them. winning_score: the solution's."""
+    read = (one.replayed for one in map(_read, itertools.count(1), kept_matches()))
+    wanted = (one for one in read if one and one.match and one.setup.rules == str(tree.rules))
+    shorter = (one for one in wanted if one.match and one.match.winning_score <= winning_score)
+    newest = list(itertools.islice(shorter, MOST_LEARNT_FROM))
+    return tuple(
+        str(
+            played.position(
+                COMMITTED_PLAYER, score=score_in_longer_match(played.score, match.winning_score, winning_score)
+            )
+        )
+        for one in reversed(newest)
+        if (match := one.match)
+        for played in one.rounds
+        if not played.hints
+    )
 
 
 def kept_match(number: int) -> Path:

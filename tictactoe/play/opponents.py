@@ -173,8 +173,8 @@ def title_of(name: str) -> str:
 
 
 _BY_TITLE = {opponent.title.lower().replace(" ", "-"): name for name, opponent in OPPONENTS.items()}
-TYPED_NAMES = (*_BY_TITLE, ADAPTIVE)
-"""The titles as people type them, such as sore-loser, and the bot that adapts."""
+TYPED_NAMES = tuple(_BY_TITLE)
+"""The titles as people type them, such as sore-loser."""
 
 
 def opponent_named(text: str, *, files_first: bool = False) -> str | None:

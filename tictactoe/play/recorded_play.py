@@ -310,10 +310,15 @@ class RecordedMatch(RecordedPlay):
         return self.adaptive.begin_round(played.score, played.seat(1))
 
     def _adaptive_so_far(self) -> AdaptiveBot:
-        """The bot that adapts, with what it has learnt in the rounds that are over."""
+        """The bot that adapts, with what it has learnt in earlier matches and in the rounds that are over."""
         from .adaptive import AdaptiveBot
 
         bot = AdaptiveBot(self.bot)
+        for earlier in map(Position.parse, self.setup.earlier_rounds):
+            seat, nodes = seat_at(earlier), Cursor(self.bot.tree, earlier.moves).nodes
+            goal = earlier.goals[seat]
+            assert goal is not None
+            bot.learn(self.bot.solved_bot(earlier.score), nodes, seat, goal)
         for played in self.match.rounds:
             nodes, goal = played.cursor.nodes, played.goals[0]
             bot.learn(self.judge(played), nodes, played.seat(0), goal, counts=played.hints == 0)

@@ -19,6 +19,7 @@ import msgspec
 
 from .. import __version__
 from ..errors import FormatError
+from ..games.cursor import Cursor
 from ..games.rules import DEFAULT_RULES, Goal, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import Score
@@ -61,6 +62,9 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Which digits name the squares on the screen of the person who plays."""
     plain: bool = False
     """Whether that screen shows lines of text and draws no board."""
+    earlier_rounds: tuple[str, ...] = ()
+    """What a bot that adapts had learnt from before the match: rounds of earlier ones, as `Position` writes them, at
+    the solution's scores, with the goal of player 0 alone."""
     kept_at: int | None = None
     """When the program kept it last, in milliseconds since 1970; None in a file of the person's."""
 
@@ -73,6 +77,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if "\0" in (self.solution or ""):
             raise ValueError(f"solution: {_shown(self.solution)} is not the name of a directory")
         Rules.parse(self.rules)
+        for earlier in map(Position.parse, self.earlier_rounds):
+            if sum(goal is None for goal in earlier.goals) != 1:
+                raise ValueError(f"earlier_rounds: {earlier} has not one goal")
+            if max(earlier.score) >= (self.solved_winning_score or 0):
+                raise ValueError(f"earlier_rounds: {earlier} is at no score of the solution")
 
     def played_anywhere(self) -> Setup:
         """The setup without its solution, which another machine may have named."""
@@ -117,7 +126,7 @@ def practice_lines(setup: Setup, rounds: Sequence[Round]) -> list[dict[str, Any]
 def header(setup: Setup) -> dict[str, Any]:
     """The first line."""
     about: dict[str, Any] = msgspec.to_builtins(setup)
-    for name, usual in (("keypad", "phone"), ("plain", False), ("kept_at", None)):
+    for name, usual in (("keypad", "phone"), ("plain", False), ("earlier_rounds", ()), ("kept_at", None)):
         if about[name] == usual:
             del about[name]
     return {"format": FORMAT, "version": __version__, **about}
@@ -257,6 +266,9 @@ class _Help(msgspec.Struct, forbid_unknown_fields=True):
 def _begun(setup: Setup, tree: GameTree) -> Replayed:
     if setup.rules != str(tree.rules):
         raise ValueError(f"rules: played by {setup.rules!r}, not by {str(tree.rules)!r}")
+    for earlier in map(Position.parse, setup.earlier_rounds):
+        if Cursor(tree, earlier.moves).forced_outcome is None:
+            raise ValueError(f"earlier_rounds: {earlier} is not over")
     points = setup.winning_score
     return Replayed(setup, None if points is None else Match(tree, points, setup.names, 0, setup.seed), [])
 

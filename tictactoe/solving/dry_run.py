@@ -1,7 +1,7 @@
 """The plan of solving a match into a directory: scores, memory, disk and time, before any work is done.
 
 The time is estimated: one pair is measured, and every other pair is assumed to take as long. Pairs differ somewhat: a
-score takes more iterations if a point decides much there, and fewer if it decides little. docs/large-matches.md has
+score takes more iterations if a point decides much there, and fewer if it decides little. docs/match-costs.md has
 measured times of matches of several lengths.
 """
 
@@ -27,6 +27,7 @@ from ..match.options import MatchOptions
 from ..match.scores import Pair, Score, all_scores, following_scores, pair_of
 from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, place_of_run, snapshot_name, subgame_name
+from ..storage.population import population_of
 from ..storage.solution import SubgameResult, load_solution
 from ..storage.solution_writer import check_output, differences_between
 from .match_run import dependencies
@@ -257,7 +258,7 @@ def measure_pair(
     files = tuple((Path(subgame_name(f.score), snapshot_name(f.iteration)), f.data) for f in part.files if f.is_last)
     own = {score: values[score] for score in measured.pair}
     saved = {**options.as_dict(), **({"refined": True} if refined else {})}
-    task = PolishTask(measured.pair, following, own, points, files, saved)
+    task = PolishTask(measured.pair, following, own, points, files, saved, population_of(tree))
     started = time.process_time()
     polish_elsewhere(str(tree.rules), task)
     return MeasuredPair(measured.pair, measured.seconds + time.process_time() - started, whole=True)

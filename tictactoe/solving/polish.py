@@ -7,7 +7,7 @@ exact, wherever it runs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from ..run_control import DEFAULT_CONTROL, Existing, RunControl
 from ..storage.atomic_files import file_sha256
 from ..storage.directory_layout import SOLUTION_FILE, UNPOLISHED, check_no_leftovers, is_solution_part, place_of_run
 from ..storage.locked_directory import begin_restart, finish, locked
+from ..storage.population import Met, population_of, weighed_players
 from ..storage.snapshot import Snapshot
 from ..storage.solution import Solution, SubgameResult, load_solution
 from ..storage.solution_writer import SolutionWriter, check_output, differences_between
@@ -54,6 +55,8 @@ class PolishTask:
     """For every score of the pair, the snapshot to start from: its path, for errors, and the bytes of its file."""
     options: Mapping[str, Any]
     """The options of the new solution."""
+    against: tuple[Met, ...]
+    """The population that the new solution wins most from."""
 
 
 class PolishedPair(NamedTuple):
@@ -71,8 +74,9 @@ def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
     snapshots: dict[Score, Snapshot] = dict(zip(task.pair, loaded, strict=True))
     references = {score: snapshot.average_strategy(tree) for score, snapshot in snapshots.items()}
     finish = partial(rounded_strategy, tree, smallest=0.0, bits=PROBABILITY_BITS)
-    refined = "refined" in task.options
-    solved = PairPolisher(tree, task.pair, task.following, references, task.values, task.winning_score, finish, refined)
+    refined, against = "refined" in task.options, partial(weighed_players, task.against, tree)
+    start = references, task.values, task.winning_score
+    solved = PairPolisher(tree, task.pair, task.following, *start, finish, refined, against)
     found = yield from solved.solve()
     files = yield [partial(_file, snapshot, found, task.options) for snapshot in snapshots.values()]
     return PolishedPair(replace(found, strategies={}, beliefs={}), tuple(files))
@@ -121,12 +125,15 @@ def polish_solution(
     *,
     keep: Collection[Score] = (),
     refined: bool = True,
+    against: Sequence[Met] | None = None,
     control: RunControl[PolishReporter] = DEFAULT_CONTROL,
 ) -> Solution:
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
     keep: scores whose earlier snapshots are copied.
     refined: whether players make only best moves after mistakes, too (`algorithms/refinement.py`).
+    against: players with weights. Of all such equilibria it takes one that wins most from them; by default from the
+        population of `storage/population.py`, without those who have not learnt these rules.
     control: its workers solve several linear programs at the same time; the result does not depend on them. A stopped
     run ends as soon as running programs have ended; finished pairs are saved.
 
@@ -153,11 +160,13 @@ def polish_solution(
     if directory.exists() and directory.samefile(source.directory):
         raise StoreError(f"{directory}: is the solution that is to be polished; choose another output directory")
     check_polish_output(directory, source.directory, control.existing, refined)
+    met = population_of(source.tree) if against is None else tuple(against)
     options = {
         **{name: value for name, value in source.options.items() if name != "refined"},
         "polished_from": file_sha256(source.directory / SOLUTION_FILE),
         "polished_tremble": TREMBLE_PROBABILITY,
         "polished_random": RANDOM_ROUND_PROBABILITY,
+        "polished_against": ",".join(map(str, met)),
         **({"refined": True} if refined else {}),
     }
     existing, place = control.existing, place_of_run(directory)
@@ -167,7 +176,7 @@ def polish_solution(
     with SolutionWriter(
         directory, source.tree, source.winning_score, options, existing=existing, allowed=UNPOLISHED
     ) as writer:
-        run = _PolishRun(source, writer, keep, control)
+        run = _PolishRun(source, writer, keep, met, control)
         run_by_workers(run.graph, run.polish, control)
     return writer.solution()
 
@@ -212,9 +221,15 @@ def prepare_polish_output(directory: Path, existing: Existing, refined: bool = T
 
 class _PolishRun:
     def __init__(
-        self, source: Solution, writer: SolutionWriter, keep: Collection[Score], control: RunControl[PolishReporter]
+        self,
+        source: Solution,
+        writer: SolutionWriter,
+        keep: Collection[Score],
+        against: tuple[Met, ...],
+        control: RunControl[PolishReporter],
     ) -> None:
         self._source = source
+        self._against = against
         self._writer = writer
         self._keep = keep
         self._control = control
@@ -233,7 +248,8 @@ class _PolishRun:
             self._control.reporter.pair_started(pair)
         values = {score: source.results[score].value for score in pair}
         files = tuple(source.snapshot_file(score) for score in pair)
-        task = PolishTask(pair, following, values, source.winning_score, files, self._writer.options)
+        against = tuple(each.at(pair) for each in self._against)
+        task = PolishTask(pair, following, values, source.winning_score, files, self._writer.options, against)
         if self._control.elsewhere is None:
             polished = yield from polish_work(source.tree, task)
         else:

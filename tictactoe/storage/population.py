@@ -6,14 +6,16 @@ that come later do not change what ships.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from ..algorithms.arrays import FloatArray
 from ..algorithms.public_tree import read_only
 from ..games.naive_players import NAIVE_PLAYERS, naive_strategy
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree, uniform_over_squares
+from ..match.scores import Score
 from .open_saved import SavedRounds
 from .shipped import SHIPPED, shipped_for, shipped_solution
 
@@ -71,3 +73,51 @@ def careless_strategy(tree: GameTree, strategy: FloatArray) -> FloatArray:
     """float64 (num_nodes, 3): the given strategy, but now and then any free square."""
     at_random = constant_strategy("uniform", tree)
     return (1.0 - CARELESS_PROBABILITY) * strategy + CARELESS_PROBABILITY * at_random
+
+
+class Met(NamedTuple):
+    """A player of a population."""
+
+    name: str
+    weight: float
+    """How often it is met, up to a factor; above 0."""
+    strategies: Mapping[Score, FloatArray] | None = None
+    """By score, float64 (num_nodes, 3); None for one of POPULATION."""
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.weight:g}"
+
+    def at(self, scores: Iterable[Score]) -> Met:
+        """The same, with the strategies at these scores alone."""
+        if self.strategies is None:
+            return self
+        return self._replace(strategies={score: self.strategies[score] for score in scores})
+
+    def strategy(self, tree: GameTree, score: Score, reference: FloatArray) -> FloatArray:
+        """How it plays at a score: float64 (num_nodes, 3). reference: what the careless player plays from."""
+        if self.strategies is not None:
+            return self.strategies[score]
+        return careless_strategy(tree, reference) if self.name == CARELESS else constant_strategy(self.name, tree)
+
+
+def population_of(tree: GameTree) -> tuple[Met, ...]:
+    """The population, without those who have not learnt the tree's game.
+
+    >>> print(*population_of(GameTree.build("filled-tie")))
+    careless:1 uniform:1 naive-a:2 naive-b:2
+    """
+    return tuple(Met(name, weight) for name, weight in POPULATION.items() if _can_play(name, tree))
+
+
+def _can_play(name: str, tree: GameTree) -> bool:
+    try:
+        return name == CARELESS or constant_strategy(name, tree) is not None
+    except ValueError:
+        return False
+
+
+def weighed_players(
+    met: Iterable[Met], tree: GameTree, score: Score, reference: FloatArray
+) -> list[tuple[float, FloatArray]]:
+    """The weights and strategies of a population at a score."""
+    return [(each.weight, each.strategy(tree, score, reference)) for each in met]

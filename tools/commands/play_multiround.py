@@ -193,10 +193,23 @@ def _new(
     our_bot = recorded_play.match_bot(loaded, winning_score, average=play.average)
     points = {"winning_score": our_bot.winning_score, "solved_winning_score": loaded.winning_score}
     setup = _setup(play, our_bot.tree, names, **points)
+    if not auto and play.seed is None:
+        setup = _with_history(setup, our_bot.tree, keeps=not play.no_history)
     first = bot.draw_first(wanted_seat(seat or "random"), play.seed)
     match = referee.Match(our_bot.tree, our_bot.winning_score, setup.names, first, play.seed)
     file = match_history.TranscriptFile(play.transcript, keeps=not play.no_history)
     return recorded_play.RecordedMatch(setup, file, loaded.directory, our_bot, match)
+
+
+def _with_history(setup: transcript.Setup, tree: tictactoe.GameTree, *, keeps: bool) -> transcript.Setup:
+    """The setup, with what an adapting bot may have learnt from before the match. keeps: whether it may."""
+    from msgspec import structs
+
+    from tictactoe.play import match_history
+
+    learns = keeps and setup.opponent == ADAPTIVE
+    rounds = match_history.earlier_rounds(tree, setup.solved_winning_score or 0) if learns else ()
+    return structs.replace(setup, earlier_rounds=rounds)
 
 
 def _continued(play: Playing, number: int) -> recorded_play.RecordedMatch:
@@ -237,11 +250,21 @@ def _play_matches(begun: recorded_play.RecordedMatch, seat: str | None, *, resum
 
     signals, named = Signals(), begun.file.path is not None and not begun.file.ours
     reader = line_reader.LineReader(begun.setup.plain, signals.waiting)
-    code = _play(begun, signals, reader, [] if resumed else session.waiting_text())
+    code = _play(begun, signals, reader, [] if resumed else [*_what_it_knows(begun), *session.waiting_text()])
     while code == 0 and not named and begun.match.winner is not None and _wants_another(reader):
         begun = _another(begun, seat)
-        code = _play(begun, signals, reader, [])
+        code = _play(begun, signals, reader, _what_it_knows(begun))
     return code
+
+
+def _what_it_knows(begun: recorded_play.RecordedMatch) -> list[str]:
+    """A line for the first screen of a match against a bot that adapts."""
+    from tictactoe.play import adaptive, round_text
+
+    if begun.adaptive is None:
+        return []
+    speaker = round_text.Speaker(begun.setup.names[1])
+    return [adaptive.told_at_the_start(len(begun.setup.earlier_rounds), speaker.opponent)]
 
 
 def _play(
@@ -274,7 +297,7 @@ def _another(begun: recorded_play.RecordedMatch, seat: str | None) -> recorded_p
 
     from tictactoe.play import bot, match_history, recorded_play, referee
 
-    setup = structs.replace(begun.setup, seed=None)
+    setup = _with_history(structs.replace(begun.setup, seed=None), begun.bot.tree, keeps=begun.file.keeps)
     first = bot.draw_first(wanted_seat(seat or "random"), None)
     match = referee.Match(begun.bot.tree, begun.bot.winning_score, setup.names, first, None)
     file = match_history.TranscriptFile(None, keeps=begun.file.keeps)

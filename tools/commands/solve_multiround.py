@@ -26,7 +26,7 @@ from ..options.common import (
     target_option,
     winning_score_option,
 )
-from ..options.parameters import ITERATIONS, Count, Directory, SolutionDirectory
+from ..options.parameters import ITERATIONS, NAME, Count, Directory, SolutionDirectory
 from ..options.rules_options import WantedRules, errors_of_formulas, require_end, rules_option
 from ..options.solving_options import (
     FORMULA,
@@ -44,6 +44,7 @@ from ..progress import MatchProgress, PolishProgress, SolverLine, StatusLine
 
 if TYPE_CHECKING:
     from tictactoe.solving import dry_run
+    from tictactoe.storage.population import Met
 
 UNREFINED = "unrefined"
 MANY_ROUNDS = 100
@@ -52,7 +53,7 @@ TABLE_UP_TO = 10
 """The largest winning score whose scores are all printed of a match by formula."""
 
 _PRINTING = ("output", "restart", "quiet", "as_json")
-_POLISHING = ("polish", "keep", "jobs", "cluster")
+_POLISHING = ("polish", "against", "keep", "jobs", "cluster")
 _UPDATES = tuple(UpdateOptions.__annotations__)
 _ROUND = ("one_round", "score", "outcome_values", "values_from", "seed")
 TAKEN = {
@@ -81,6 +82,8 @@ class Given:
     seed: int | None
     polish: str | None
     """Whether the match is made exact, and whether it is refined or unrefined."""
+    against: str | None
+    """The players whom a polished match wins most from; None for the population."""
     dry_run: bool
     quiet: bool
     as_json: bool
@@ -147,6 +150,14 @@ class Given:
         "leave play after mistakes as it comes, in less time. Needs highspy: pip install highspy.",
     ),
     click.option(
+        "--against",
+        type=NAME,
+        metavar="NAME[:WEIGHT],...",
+        help="With --polish: of all exact equilibria take one that wins most from these players, met as often as their "
+        "weights say: opponents, solutions, files of learnt tables.  [default: the opponents that have learnt these "
+        "rules, careless and uniform, and naive-a:2 and naive-b:2, who play as people do who are new]",
+    ),
+    click.option(
         "--dry-run",
         is_flag=True,
         help="Only say what would be solved, and the time, memory and disk it needs; measures a pair for that.",
@@ -190,8 +201,8 @@ def command(
     goes on from there.
 
     --polish makes the match exact: an equilibrium to the last digits. It solves every pair of scores again, backwards,
-    and refines: after a mistake of either player, too, every move is a best one. Among such strategies it takes those
-    that punish mistakes.
+    and refines: after a mistake of either player, too, every move is a best one, given what is then believed of the
+    other's goal. Among such strategies it takes those that win most from the players of --against.
 
     --algorithm formula solves nothing: values come from formulas, strategies from tables, one to three for each set of
     rules. docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play
@@ -221,7 +232,9 @@ def command(
         refuse_all_but(TAKEN["--polish with --solution"], "--polish with --solution")
         with control_of(workers, existing, quiet=given.quiet, exact=True) as control:
             source, output = tictactoe.load_solution(solution), given.directory("exact_solution")
-            exact = _polish(given, source, output, control, keep)
+            exact = _polish(
+                given, source, output, control, _against(given, source.tree.rules, source.winning_score), keep
+            )
         _report(given, exact, total=True)
     elif one_round or chosen.is_given:
         refuse_all_but(TAKEN["one round"], "one round")
@@ -255,6 +268,7 @@ def _solve_match(
     from ..reports.solution_report import print_plan
 
     start, output = starting_values(given.start_from, wanted, winning_score), given.directory("my_solution")
+    against = _against(given, start.rules, winning_score)
     with errors_of_options():
         options = tictactoe.MatchOptions(
             winning_score=winning_score,
@@ -277,7 +291,7 @@ def _solve_match(
             linear_program.require_solver()
             unpolished = polishing.prepare_polish_output(output, control.existing, given.refined)
             solution = _solve(given, unpolished, start.rules, options, control)
-            exact = _polish(given, solution, output, control)
+            exact = _polish(given, solution, output, control, against)
         else:
             solution = _solve(given, output, start.rules, options, control)
     if given.polish:
@@ -312,12 +326,29 @@ def _polish(
     source: tictactoe.Solution,
     output: Path,
     control: tictactoe.RunControl[Any],
+    against: tuple[Met, ...] | None,
     keep: tuple[tictactoe.Score, ...] = (),
 ) -> tictactoe.Solution:
     """Make the exact solution. Raises Interrupted after a signal."""
     progress = PolishProgress(source.winning_score, cluster_of(control), quiet=given.quiet)
     with followed(progress, control) as control:
-        return tictactoe.polish_solution(source, output, control=control, keep=keep, refined=given.refined)
+        return tictactoe.polish_solution(
+            source, output, keep=keep, refined=given.refined, against=against, control=control
+        )
+
+
+def _against(given: Given, rules: Rules, winning_score: int) -> tuple[Met, ...] | None:
+    """The players of --against. Raises UsageError for what names none."""
+    from tictactoe.agents.named import parse_population
+
+    if given.against is None:
+        return None
+    if not given.polish:
+        raise click.UsageError("--against: is for --polish")
+    try:
+        return parse_population(given.against, tictactoe.GameTree.build(rules), winning_score)
+    except ValueError as error:
+        raise click.UsageError(f"--against: {error}") from error
 
 
 def _complain_of_rounds(rounds: float) -> None:

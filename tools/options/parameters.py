@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 
 import tictactoe
 from tictactoe.number_text import read_number, read_whole_number
-from tictactoe.play.opponents import TYPED_NAMES, opponent_named
+from tictactoe.play.opponents import ADAPTIVE, TYPED_NAMES, opponent_named
 
 
 class Reader(click.ParamType):
@@ -154,10 +154,10 @@ class SolutionOrOpponent(SolutionDirectory):
 
 
 class OpponentName(click.Choice[str]):
-    """An opponent by its title or its name, as its name."""
+    """An opponent by its title or its name, or the bot that adapts, as its name."""
 
     def __init__(self) -> None:
-        super().__init__(TYPED_NAMES)
+        super().__init__((*TYPED_NAMES, ADAPTIVE))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return opponent_named(value) or super().convert(value, param, ctx)

@@ -82,6 +82,8 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
         print_json(results_as_data.solved_match(solution) | in_total)
         return
     print_solution(solution)
+    if against := solution.options.get("polished_against"):
+        say(f"Of the exact equilibria one was taken that wins much from {str(against).replace(',', ', ')}.")
     if gain is not None:
         match = match_to(solution.winning_score, solution.rules)
         say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)}.")

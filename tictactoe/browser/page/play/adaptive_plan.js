@@ -37,22 +37,22 @@ const SHARE_AT_RISK = 0.4;
 export function planRound(players, rounds, asked) {
   const model = new Model(players);
   for (const round of rounds) model.observe(round);
-  return { weights: model.weights, planned: asked && planOf(players, model, asked) };
+  return { weights: model.weights, planned: asked && planOf(players, rounds.length > 0 ? model : null, asked) };
 }
 
-/** @param {KnownPlayers} players @param {Model} model @param {Asked} asked @returns {Planned} */
+/** @param {KnownPlayers} players @param {Model | null} model  null: nothing is known. @param {Asked} asked @returns {Planned} */
 function planOf({ tree }, model, { seat, strategy, values, value, given, isLast }) {
   const facts = new Facts(tree, seat, strategy, values, value);
   const allowed = isLast ? given : SHARE_AT_RISK * given;
   let plan = facts.equilibrium;
   let gain = 0;
-  if (allowed > LEAST_BUDGET) {
+  if (model !== null) {
     const frontier = new Frontier(facts, model.reach(strategy, otherSeat(seat)));
-    plan = frontier.plan(allowed);
-    gain = plan.gain - frontier.plan(0).gain;
+    plan = frontier.plan(allowed > LEAST_BUDGET ? allowed : 0);
+    gain = plan.gain - frontier.equilibriumGain;
   }
   return {
-    strategy: plan.risk === 0 ? null : behaviour(tree, seat, plan.reach, strategy),
+    strategy: model === null ? null : behaviour(tree, seat, plan.reach, strategy),
     risk: plan.risk,
     gain,
     values: facts.answers(plan.reach),

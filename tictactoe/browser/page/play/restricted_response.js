@@ -21,6 +21,8 @@ const WEIGHTS = [0.3, 0.5, 0.7, 0.9];
 const ITERATIONS = 30;
 const EQUILIBRIUM_SHARE = 0.01;
 const STEPS_OF_MIXTURE = 16;
+/** By so much the risk of a plan without risk may differ from the equilibrium's. */
+const ROUNDING = 1e-13;
 
 /** A round as the player in a seat sees it. */
 export class Facts {
@@ -76,16 +78,83 @@ export class Facts {
   }
 }
 
-/** Plans of rising risk against one model, made when a budget first reaches them. */
+/**
+ * A plan that risks no more than this one, and gains as much from the model or more: it turns to the best answer to the
+ * model where the opponent, whatever its goal, has given away as much as that may cost.
+ *
+ * @param {Facts} facts
+ * @param {Float64Array} reach
+ * @param {Float64Array} model
+ */
+function improved(facts, reach, model) {
+  const { tree, seat, payoffs } = facts;
+  const { numNodes, parent, depth } = tree;
+  const best = answers(tree, seat, payoffs, model);
+  const theirs = facts.answers(reach);
+  const odds = facts.odds(reach);
+  const ours = new Float64Array(numNodes);
+  const slack = new Float64Array(reach.length);
+  const part = new Float64Array(numNodes).fill(1);
+  for (let node = numNodes - 1; node > 0; node -= 1) {
+    const leaf = tree.leafClass[node];
+    if (leaf >= 0)
+      for (const own of GOALS) ours[node] += reach[3 * node + own] * leafValue(payoffs[seat], leaf, model, node, own);
+    ours[parent[node]] += ours[node];
+  }
+  for (let at = 3; at < reach.length; at += 1) {
+    const node = Math.floor(at / 3);
+    const above = 3 * parent[node] + (at % 3);
+    const gap = Math.max(0, theirs[above] - theirs[at]);
+    const isOurs = tree.owner(parent[node]) === seat;
+    slack[at] = isOurs ? slack[above] * (odds[at] / (odds[above] > 0 ? odds[above] : 1)) : slack[above] + gap;
+  }
+  const deepest = depth.reduce((one, other) => Math.max(one, other));
+  const turned = Array.from({ length: deepest }, (_, level) => follow(tree, seat, best, reach.slice(), level));
+  for (const [level, plan] of turned.entries()) {
+    const after = facts.answers(plan);
+    for (let at = 0; at < reach.length; at += 1) {
+      const node = Math.floor(at / 3);
+      const more = after[at] - theirs[at];
+      if (depth[node] === level && more > slack[at] + 0.01 * ROUNDING)
+        part[node] = Math.min(part[node], slack[at] / more);
+    }
+  }
+  const here = part.map((share, node) => {
+    let sum = 0;
+    for (const own of GOALS) sum += reach[3 * node + own] * best[3 * node + own];
+    return share * (sum - ours[node]);
+  });
+  const below = new Float64Array(numNodes);
+  for (let node = numNodes - 1; node > 0; node -= 1) below[parent[node]] += Math.max(here[node], below[node]);
+  const since = new Int32Array(numNodes).fill(-1);
+  const result = reach.slice();
+  for (let node = 0; node < numNodes; node += 1) {
+    const inherited = node === 0 ? -1 : since[parent[node]];
+    const turns = inherited < 0 && depth[node] < deepest && here[node] > below[node];
+    since[node] = turns ? node : inherited;
+    if (since[node] < 0) continue;
+    const share = part[since[node]];
+    const plan = turned[depth[since[node]]];
+    for (let at = 3 * node; at < 3 * node + 3; at += 1) result[at] = (1 - share) * reach[at] + share * plan[at];
+  }
+  return result;
+}
+
+/** Plans of rising risk against one model, made when a budget first reaches them; the first is
+ * the equilibrium's, improved without risk. */
 export class Frontier {
   /** @param {Facts} facts @param {Float64Array} model  The opponent's own reach. */
   constructor(facts, model) {
     this.facts = facts;
     this.model = model;
-    this.responder = new Responder(facts, behaviour(facts.tree, otherSeat(facts.seat), model, facts.strategy));
+    /** @type {Responder | null} */
+    this.responder = null;
     const { reach } = facts.equilibrium;
+    this.equilibriumGain = facts.gain(reach, model);
+    const free = this.#plan(reach);
+    const isFree = free.risk <= facts.risk(reach) + ROUNDING;
     /** @type {Plan[]} */
-    this.plans = [{ reach, risk: 0, gain: facts.gain(reach, model) }];
+    this.plans = [isFree ? { ...free, risk: 0 } : { reach, risk: 0, gain: this.equilibriumGain }];
   }
 
   /** The allowed plan with the largest gain; its risk is at most `budget`. @param {number} budget @returns {Plan} */
@@ -113,8 +182,14 @@ export class Frontier {
   #next() {
     const { facts, model } = this;
     const weight = WEIGHTS[this.plans.length - 1];
-    const found = weight === undefined ? bestPlan(facts, model) : this.responder.plan(weight);
-    const reach = mixture(found, facts.equilibrium.reach, EQUILIBRIUM_SHARE);
+    this.responder ??= new Responder(facts, behaviour(facts.tree, otherSeat(facts.seat), model, facts.strategy));
+    return this.#plan(weight === undefined ? bestPlan(facts, model) : this.responder.plan(weight));
+  }
+
+  /** @param {Float64Array} found @returns {Plan} */
+  #plan(found) {
+    const { facts, model } = this;
+    const reach = mixture(improved(facts, found, model), facts.equilibrium.reach, EQUILIBRIUM_SHARE);
     return { reach, risk: facts.risk(reach), gain: facts.gain(reach, model) };
   }
 }
@@ -320,8 +395,21 @@ function mixture(one, other, share) {
 /** The plan that answers the model best. @param {Facts} facts @param {Float64Array} model */
 function bestPlan({ tree, seat, payoffs }, model) {
   const values = answers(tree, seat, payoffs, model);
-  const plan = new Float64Array(values.length).fill(1);
+  return follow(tree, seat, values, new Float64Array(values.length).fill(1), 0);
+}
+
+/**
+ * The plan, from a depth on the best moves by the values.
+ *
+ * @param {GameTree} tree
+ * @param {Seat} seat
+ * @param {Float64Array} values
+ * @param {Float64Array} plan  Changed.
+ * @param {number} depth
+ */
+function follow(tree, seat, values, plan, depth) {
   for (let node = 0; node < tree.numNodes; node += 1) {
+    if (tree.depth[node] < depth) continue;
     const children = tree.children(node);
     for (const goal of GOALS) {
       const best = children.reduce(

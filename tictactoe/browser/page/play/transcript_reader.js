@@ -41,6 +41,7 @@ const FIELDS = {
   rules: [false, (value) => typeof value === "string"],
   keypad: [false, (value) => value === "phone" || value === "numpad"],
   plain: [false, (value) => typeof value === "boolean"],
+  earlier_rounds: [false, (value) => Array.isArray(value) && value.every(isPosition)],
   kept_at: [false, orNull(isNumber)],
 };
 

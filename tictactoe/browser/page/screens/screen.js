@@ -29,7 +29,8 @@
  *   round: import("../play/referee.js").RoundRecord,
  *   player: import("../play/referee.js").Player,
  *   opponent: string,
- * ) => HTMLElement} RoundReview  judge: as `loadAdviser` gives it. opponent: "the bot", or a name.
+ * ) => { advice: string, element: HTMLElement }} RoundReview  judge: as `loadAdviser` gives it. opponent: "the bot", or
+ *   a name. advice: the worst mistake in a sentence.
  *
  * What is said of the first move of a round from a position on.
  *

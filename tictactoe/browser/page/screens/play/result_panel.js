@@ -12,13 +12,15 @@ import { helpWords } from "./result_words.js";
  * @param {import("../screen.js").App} app
  * @param {import("./match_flow.js").MatchFlow} flow  Whose last round is over.
  * @param {import("../screen.js").RoundReview} roundReview
+ * @returns {{ advice: string, element: HTMLElement }}  advice: for who has played alone at this device; else empty.
  */
 export function resultPanel(app, flow, roundReview) {
   const { match, round } = flow;
   const review = (/** @type {Player} */ player, /** @type {string} */ opponent) =>
     roundReview(app, flow, flow.judgeOf(player), round, player, opponent);
   const help = helpWords(round);
-  return h(
+  const own = flow.isShared ? null : review(PERSON, flow.againstBot ? "the bot" : match.names[1]);
+  const element = h(
     "section",
     { class: "card result-panel", "aria-labelledby": "result-heading" },
     h(
@@ -28,20 +30,16 @@ export function resultPanel(app, flow, roundReview) {
         ? `Round ${round.number} is over`
         : `The match is over after ${counted(match.rounds.length, "round")}`,
     ),
-    ...(help ? [h("p", { class: "muted" }, help)] : []),
-    ...(!flow.isShared
-      ? [review(PERSON, flow.againstBot ? "the bot" : match.names[1])]
-      : match.names.map((name, player) =>
-          h(
-            "details",
-            { class: "fold" },
-            h("summary", {}, `${name}\u2019s moves`),
-            review(/** @type {Player} */ (player), match.names[1 - player]),
-          ),
-        )),
+    ...(own === null
+      ? match.names.map((name, player) => {
+          const { advice, element } = review(/** @type {Player} */ (player), match.names[1 - player]);
+          return h("details", { class: "fold" }, h("summary", {}, `${name}\u2019s moves`), h("p", {}, advice), element);
+        })
+      : [own.element]),
     ...(help ? [h("p", { class: "muted" }, help)] : []),
     ...(flow.planner === null ? [] : [adapting(flow, flow.planner)]),
   );
+  return { advice: own?.advice ?? "", element };
 }
 
 /**

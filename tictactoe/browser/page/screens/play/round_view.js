@@ -232,8 +232,9 @@ export class RoundView {
     const { flow } = this;
     this.goal.open(result.goals);
     this.turn.textContent = result.headline;
-    this.why.textContent = [...result.happened, result.goesOn].filter(Boolean).join(" ");
-    this.result.replaceChildren(resultPanel(this.app, flow, this.actions.review), this.guess.note());
+    const { advice, element } = resultPanel(this.app, flow, this.actions.review);
+    this.why.textContent = [...result.happened, result.goesOn, advice].filter(Boolean).join(" ");
+    this.result.replaceChildren(element, this.guess.note());
     this.buttons.render(this.actions.afterwards?.() ?? this.#ways(), false);
   }
 

@@ -39,9 +39,7 @@ export function factsOf(rounds, player) {
   const facts = [
     ["Accuracy", accuracyText(accuracy)],
     ["Mistakes", kinds(rounds.flatMap(({ mistakes }) => mistakes)) || "none"],
-    ...(rounds.length === 1
-      ? [["Chance to win the match", `${chance(luck.before)} \u2192 ${chance(luck.after)}`]]
-      : []),
+    ...(rounds.length === 1 ? [["Chance with best play", `${chance(luck.before)} \u2192 ${chance(luck.after)}`]] : []),
   ];
   return h(
     "dl",

@@ -119,12 +119,22 @@ export function inShort(scored, mistakes, speech) {
         : theirs
           ? `${beginning(other)} scored`
           : "Nobody scored";
-  if (mistakes.length === 0) return `${who}. ${NO_MISTAKES}`;
+  return `${who}. ${advice(mistakes, speech)}`;
+}
+
+/**
+ * The sentence "7 would have been safer than 3: it tells less about your goal.", or that there was no mistake.
+ *
+ * @param {readonly Mistake[]} mistakes  Worst first.
+ * @param {Speech} speech
+ */
+export function advice(mistakes, speech) {
+  if (mistakes.length === 0) return NO_MISTAKES;
   const { best, square } = mistakes[0].move;
   const [word, advantage] = comparison(mistakes[0], speech);
   const fault = reasonOf(mistakes[0], speech);
-  const told = advantage || (fault && `: ${fault.startsWith("you could") ? "then" : speech.digit(square)} ${fault}`);
-  return `${who}. ${either(best.map(speech.digit))} would have been ${word} than ${speech.digit(square)}${told}.`;
+  const told = advantage || (fault && (fault.startsWith("you could") ? `: then ${fault}` : `, which ${fault}`));
+  return `${either(best.map(speech.digit))} would have been ${word} than ${speech.digit(square)}${told}.`;
 }
 
 /**

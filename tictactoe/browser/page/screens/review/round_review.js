@@ -9,7 +9,7 @@ import { factsOf, measures } from "./facts.js";
 import { luckPanel } from "./luck_panel.js";
 import { loadMatch, reviewedRounds, shorterMatch } from "./match_review.js";
 import { mistakeList } from "./mistake_list.js";
-import { inShort, mistakesHeading, onceMore, speechOnPage } from "./review_words.js";
+import { advice, inShort, mistakesHeading, onceMore, speechOnPage } from "./review_words.js";
 
 /**
  * @typedef {import("../../play/referee.js").Player} Player
@@ -37,10 +37,9 @@ export function roundReview(app, { solution, match, given }, judge, record, play
       .then((loaded) => figures.replaceChildren(factsOf(reviewedRounds(loaded, player), player)))
       .catch(() => {}); // the figures of the round stay
   }
-  return h(
+  const element = h(
     "div",
     { class: "round-review" },
-    verdict(round, player, opponent),
     figures,
     h(
       "details",
@@ -49,6 +48,7 @@ export function roundReview(app, { solution, match, given }, judge, record, play
       mistakesAndLuck(round, opponent, app.catalogue.addressName(solution), "h3"),
     ),
   );
+  return { advice: advice(round.mistakes, speechOnPage(opponent)), element };
 }
 
 /**

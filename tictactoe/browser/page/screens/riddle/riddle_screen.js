@@ -115,7 +115,7 @@ export function riddleScreen(app) {
           const page = addressOfPage(catalogue.manifest);
           const result = `Tic-Tac-Tell riddle ${mine} (list ${version}): ${solved ? tries : "-"}/${TRIES}`;
           return [
-            h("p", {}, `Solved in a row: ${counted(now, "day")}, at most ${best}. The next riddle comes at midnight.`),
+            h("p", {}, `Your streak: ${counted(now, "day")}; the longest: ${best}. The next riddle comes at midnight.`),
             shareButton([result, signs, page && `${page}#riddle`].filter(Boolean).join("\n"), app.announce),
             explore(days[(mine - 1) % days.length] ?? ""),
           ];

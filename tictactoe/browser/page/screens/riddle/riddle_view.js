@@ -1,10 +1,11 @@
 /** One riddle: a position, three tries, then what each square costs, and why. */
 
 import { freeSquares } from "../../games/board.js";
-import { GOAL_NAMES, goalName, otherSeat } from "../../games/rules.js";
+import { GOAL_NAMES, otherSeat } from "../../games/rules.js";
 import { inPoints, percent } from "../../match/numbers.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
+import { namedGoal } from "../../parts/goal_sign.js";
 import { HintPanel } from "../../parts/hint_panel.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
 import { capitalized } from "../../parts/words.js";
@@ -59,13 +60,7 @@ export class RiddleView {
         "div",
         { class: "head" },
         this.heading,
-        h(
-          "p",
-          { class: "card wish" },
-          `You are ${SEATS[this.seat]} and want to `,
-          h("strong", {}, goalName(this.goal)),
-          `: ${toDo}.`,
-        ),
+        h("p", { class: "card wish" }, `You are ${SEATS[this.seat]} and want to `, namedGoal(this.goal), `: ${toDo}.`),
         h(
           "p",
           { class: "muted" },
