@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tictactoe import parse_contender
+
 PUBLISHED = ("cfr", "linear-cfr", "cfr+", "dcfr", "hs-dcfr", "hs-dcfr(schedule_horizon=10000)", "pcfr+", "pdcfr+")
 OURS = ("rdcfr", "rpcfr+")
 SAMPLING = ("es-mccfr", "es-mccfr(full_average=0)", "es-mccfr(draw_own_type=0)",
@@ -65,7 +67,8 @@ def all_parts(output: Path) -> Iterator[tuple[str, list[str]]]:
         yield f"tuned/{rule}", ["--algorithm", best, "--score", "all", "--budget", BUDGET, *fewer]
     yield "gamma", ["--algorithm", ", ".join(ABLATED), *scores(TUNED_ON), "--budget", BUDGET, *fewer]
     for rule in (*SAMPLING, *LATER):
-        yield f"all/{rule}", ["--algorithm", rule, "--score", "all", "--budget", BUDGET, *runs, "--seeds", str(SEEDS)]
+        seeds = ["--seeds", str(SEEDS)] if parse_contender(rule).rule.samples else []
+        yield f"all/{rule}", ["--algorithm", rule, "--score", "all", "--budget", BUDGET, *runs, *seeds]
     pictures = ["--against", "nodes", "--against", "seconds", "--seeds", str(SEEDS)]
     yield "long", ["--algorithm", ", ".join(LONG), *scores(LONG_SCORES), "--budget", LONG_BUDGET, *fewer, *pictures]
 

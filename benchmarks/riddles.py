@@ -63,11 +63,11 @@ class Riddle(NamedTuple):
     cost: float
     """Of the natural square that costs least, in match value."""
     theme: str
-    """One of THEMES; empty where it is none of them."""
+    """One of THEMES; empty if no theme fits."""
 
 
 def riddle_at(bot: RoundBot, moves: tuple[int, ...], goal: Goal) -> Riddle | None:
-    """The position as a riddle for the player whose turn it is, who has this goal; None where it is none."""
+    """The position as a riddle for the player whose turn it is, who has this goal; None if it makes no riddle."""
     cursor = Cursor(bot.tree, moves)
     node, seat = cursor.node, cursor.mover
     if seat is None or cursor.forced_outcome is not None or len(moves) > _MOST_MOVES:

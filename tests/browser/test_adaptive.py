@@ -19,7 +19,9 @@ from tictactoe.browser.server import PageServer
 from tictactoe.play.adaptive import AdaptiveBot, budget, told, told_at_the_end
 from tictactoe.play.referee import Account
 
-GIVEN = re.compile(r"^You have given the bot (nothing|[0-9.]+ points) to risk\. To it, you play (mostly )?like ")
+GIVEN = re.compile(
+    r"^By now you have given the bot (nothing|[0-9.]+ points) to risk\. It thinks that you play (mostly )?like "
+)
 SCORES = [Score(0, 0), Score(1, 2), Score(4, 4), Score(3, 0), Score(2, 4), Score(4, 4)]
 PLANNED = """async ([rules, rounds]) => {
   const solution = ours.solutionBy(rules);
@@ -90,7 +92,7 @@ def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: s
         assert found["account"] == pytest.approx(account._asdict(), abs=1e-12)
     assert risks == len(SCORES) - 1
     bot.account = account
-    assert theirs["told"] == [told(bot, "the bot"), told_at_the_end(bot)]
+    assert theirs["told"] == [told(bot, "the bot"), told_at_the_end(bot, "the bot")]
     assert theirs["planned"] is None
 
 
@@ -104,7 +106,7 @@ def test_a_match_goes_on_after_a_reload(page: Page, server: PageServer) -> None:
     assert before["rounds"][0]["account"]["gained"] == 0.0
     before["rounds"][0]["account"]["given"] = 0.5  # a gift of 25 points
     show_match(page, server.url, before)
-    expect(told_of).to_have_text(re.compile("^You have given the bot 25.0 points to risk."))
+    expect(told_of).to_have_text(re.compile("^By now you have given the bot 25.0 points to risk."))
     page.get_by_role("button", name="Next round").click()
     free_squares(page).first.click()
     halfway = kept_match(page)
@@ -126,8 +128,12 @@ def test_a_match_on_a_page_that_is_one_file(page: Page, small_page: PageData, tm
     page.get_by_role("button", name="Hint").click()
     page.reload()
     play_round(page)
-    expect(page.locator(".adapting")).to_have_text(re.compile("^You have given the bot nothing to risk. To it, you"))
+    expect(page.locator(".adapting")).to_have_text(
+        re.compile("^By now you have given the bot nothing to risk. It thinks")
+    )
     while not page.get_by_role("button", name="Play again").is_visible():
         page.get_by_role("button", name="Next round").click()
         play_round(page)
-    expect(page.locator(".adapting")).to_have_text(re.compile("use for what it learnt|Adapting was worth"))
+    expect(page.locator(".adapting")).to_have_text(
+        re.compile("Adapting to you gained the bot (nothing|[0-9.]+ points)")
+    )

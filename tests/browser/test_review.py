@@ -277,7 +277,7 @@ def test_review_on_the_play_screen(page: Page, server: PageServer, usual: MatchB
     assert match.rounds[0].first == 1
     go_on_with(page, server.url, match_record(match, RULES))
     right = mistakes_of(usual, match, 0)
-    expect(page.locator(".verdict")).to_be_visible()
+    expect(page.locator(".why")).to_contain_text(re.compile(r" would have been (better|safer) than \d"))
     before, after = (50 * (1 + one) for one in value_around(usual, match))
     facts = page.locator(".result-panel .facts dd")
     assert facts.all_inner_texts() == [

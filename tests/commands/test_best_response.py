@@ -139,7 +139,7 @@ def test_opponents_by_name(name: str) -> None:
     for rules in MEASURED_RULES if name != "careless" else MEASURED_RULES[:1]:
         judged = json_of(OVER_MATCH, "-s", name, "--rules", rules)
         assert (judged["rules"], judged["winning_score"], judged["missing_scores"]) == (rules, 5, [])
-        column = re.findall(rf"^\| {name} \| [0-9.]+ % \| ([0-9.]+) % \|", OPPONENTS_PAGE, re.M)
+        column = re.findall(rf"^\| {name} \| [0-9. ]+ \| [0-9. ]+ \| ([0-9.]+) % \|", OPPONENTS_PAGE, re.M)
         assert f"{judged['perfect_player_wins_percent']:.2f}" == column[MEASURED_RULES.index(rules)]
 
 

@@ -99,10 +99,10 @@ A_ROUND = "--algorithm pdcfr+ --max-iterations 300 --check-exploitability-every 
 JOBS = {
     "solve": f"{MATCH} -o out {LOOSE}",
     "solve anew": f"{MATCH} -o begun {LOOSE} --restart",
-    "solve and polish": f"{MATCH} -o out {SOLVED} --polish",
-    "solve and polish anew": f"{MATCH} -o begun {SOLVED} --polish --restart",
-    "polish another one": f"{MATCH} -o exact {SOLVED} --polish --restart",
-    "polish": "solve-multiround --polish -s learnt -o out --jobs 1",
+    "solve and polish": f"{MATCH} -o out {SOLVED} --polish --against uniform",
+    "solve and polish anew": f"{MATCH} -o begun {SOLVED} --polish --against uniform --restart",
+    "polish another one": f"{MATCH} -o exact {SOLVED} --polish --against uniform --restart",
+    "polish": "solve-multiround --polish -s learnt -o out --jobs 1 --against uniform",
     "round": f"{ROUND} -o out {A_ROUND}",
     "round anew": f"{ROUND} -o round {A_ROUND} --restart",
     "learn": "train-agent -o out --episodes 3000 --opponent uniform --seed 1",
@@ -125,7 +125,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for line, code in (
             (f"{MATCH} -o learnt {LOOSE}", 0),
             (f"{MATCH} -o begun {SOLVED} --max-iterations 10", 1),
-            ("solve-multiround --polish -s learnt -o exact --jobs 1", 0),
+            ("solve-multiround --polish -s learnt -o exact --jobs 1 --against uniform", 0),
             (f"{ROUND} -o round --algorithm cfr --max-iterations 20", 0),
             ("convert learnt -o table.csv", 0),
         ):

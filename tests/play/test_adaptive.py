@@ -220,7 +220,7 @@ def play(bot: AdaptiveBot, bots: MatchBot, name: str, rounds: int, seed: int = 1
         bot.end_round(cursor.nodes, goals[1 - seat])
 
 
-@pytest.mark.parametrize(("name", "title"), [("learner-1", "the First try bot"), ("uniform", "the Random bot")])
+@pytest.mark.parametrize(("name", "title"), [("learner-1", "First try"), ("uniform", "Random")])
 def test_it_finds_out_whom_it_meets(bots: MatchBot, name: str, title: str) -> None:
     bot = AdaptiveBot(bots)
     play(bot, bots, name, 12)

@@ -39,7 +39,7 @@ class InformationSet(NamedTuple):
     """What the mover knows at a decision, the history and the own type, and what a strategy does there."""
 
     history: tuple[Any, ...]
-    """The names of the moves so far; where moves are hidden, what the mover sees, if that is anything."""
+    """The names of the moves so far. In a game with hidden moves, what the mover sees."""
     player: int
     """The mover, 0 or 1."""
     type: Any
@@ -134,7 +134,7 @@ class BuiltGame(Game):
     def largest_difference(self) -> float:
         """The largest payoff less the smallest, of all ends that may come; with a matrix for each leaf class."""
         tree, payoffs, possible = self.tree, self.payoffs, self.prior > 0.0
-        if self.chance is not None:  # which is a factor of them
+        if self.chance is not None:  # payoffs hold it as a factor
             leaves = np.flatnonzero(tree.leaf_class >= 0)
             classes, tables = np.unique([tree.leaf_class[leaves], self.chance.table_of[leaves]], axis=1)
             reach = self.chance.tables[tables]

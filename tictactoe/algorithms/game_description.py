@@ -101,7 +101,7 @@ class RankedDescription(Protocol[State]):
     There may be four more members. `weights`: numbers of all types of both players; how likely a pair of types is dealt
     is their product, up to a factor (without it all types weigh the same). `blockers`: what the types hold, as lists of
     at most two hashables for each type. `chance(state, name)`: how likely a chance move is for types that do not hold
-    what it brings, and `blocks(state, name)`: what that is, as a list. `base`: what player 0 gets in addition, whatever
+    what it brings, and `blocks(state, name)`: the list of that. `base`: what player 0 gets in addition, whatever
     happens. If a type of player 0 holds the same two things as one of player 1, they are equally strong.
 
     >>> from tictactoe import RankedDescription, build_game

@@ -239,7 +239,7 @@ class HiddenMovesGame(BuiltGame):
         return self._nodes_seen[player, Seen(own_type, what)]
 
     def history_seen(self, node: int) -> tuple[Any, ...]:
-        """What the mover at an information set sees; nothing where that is an empty text."""
+        """What the mover at an information set sees; an empty tuple for an empty text."""
         seen = self.tree.names[node]
         assert isinstance(seen, Seen)
         return (seen.what,) if str(seen.what) else ()

@@ -410,9 +410,9 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
 class _Refinement:
     """The strategies and weights while they are refined.
 
-    Types with weight 0 at a node never come there: one that errs where another one does not. They are *led* where they
-    have a plan all the same, since beliefs later on count on them, by player, node and type. They are *released* below
-    mistakes that the other player has made since: what they get there matters to nobody.
+    A type with weight 0 at a node never comes there, since it would err on the way. Such a type is *led* where later
+    beliefs count on it, and then has a plan there, too. It is *released* below later mistakes of the other player,
+    where nobody cares what it gets. Both are noted by player, node and type.
 
     is_tied: whether types that erred before have one bound, at their error. Without, each entry bounds them, as if they
     had come there, and beliefs at two entries may contradict each other.

@@ -103,7 +103,7 @@ class WalkedGame:
         return self._mean(node.payoffs, node.weights)[self._pair(first, second)]
 
     def _mean(self, numbers: FloatArray, weights: FloatArray) -> list[float]:
-        """By pair of types, the mean of numbers by deal. Both are arrays of nodes, so that they stay where they are."""
+        """By pair of types, the mean of numbers by deal. Nodes keep both arrays alive."""
         key = (id(numbers), id(weights))
         if key not in self._means:
             self._means[key] = self._pairs.means(numbers, weights).tolist()
@@ -146,7 +146,7 @@ class _Pairs:
         return result
 
     def means(self, numbers: FloatArray, weights: FloatArray) -> FloatArray:
-        """float64 (num_pairs,): the means of numbers by deal; 0 where all weights are 0, exact where all are equal."""
+        """float64 (num_pairs,): the means of numbers by deal; 0 without weight, exact for equal numbers."""
         if self._alone:
             return self.sums(np.where(weights > 0.0, numbers, 0.0))
         there = weights > 0.0

@@ -504,7 +504,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _different(labels: Sequence[str], numbers: Iterable[int], before: str = "") -> tuple[str, ...]:
-    """Names that differ. An empty label is called by its number, after `before`; one that repeats has it behind.
+    """Names that differ. An empty label becomes its number, after `before`. A repeated one gets it in brackets.
 
     >>> _different(["go", "", "go", "stay"], range(1, 5))
     ('go (1)', '2', 'go (3)', 'stay')

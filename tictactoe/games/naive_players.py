@@ -59,5 +59,5 @@ def _completing(marks: int, free: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _without(squares: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
-    """The squares that are none of `others`; all if nothing is left."""
+    """The squares without `others`; all squares if that leaves none."""
     return tuple(square for square in squares if square not in others) or squares

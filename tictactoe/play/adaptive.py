@@ -281,7 +281,7 @@ class AdaptiveBot:
         """Count the round that was begun last. Returns the opponent's gift.
 
         nodes: on the way, from the root to the leaf. goal: the opponent's. counts: False if the opponent asked for
-        advice or took back a move: then the gift is 0, and nothing is learnt.
+        advice or took back a move: the gift then counts 0, and the model learns nothing.
         """
         assert self.facts is not None
         account, gift = self.account, self.facts.gift(self.plan.reach, nodes, goal) if counts else 0.0
@@ -299,9 +299,9 @@ class AdaptiveBot:
 def told_at_the_start(rounds: int, name: str) -> str:
     """What a person is told before a match. rounds: of earlier matches, which the bot has learnt from."""
     if rounds == 0:
-        return f"At the start of this match, {name} does not know how you play."
-    known = counted(rounds, "round", "rounds")
-    return f"From {known} of earlier matches, {name} has an idea of how you play (--no-history: it would have none)."
+        return f"Before the first round {name} knows nothing of how you play."
+    known = counted(rounds, "earlier round", "earlier rounds")
+    return f"From {known} of yours {name} has an idea of how you play."
 
 
 def told(bot: AdaptiveBot, name: str) -> str:
@@ -315,7 +315,7 @@ def told(bot: AdaptiveBot, name: str) -> str:
     else:
         like = f"like {like}" if weights[first] >= 0.9 else f"mostly like {like}"
     points = f"{given:.1f} points" if given >= 0.05 else "nothing"
-    return f"You have given {name} {points} to risk. To it, you play {like}."
+    return f"By now you have given {name} {points} to risk. It thinks that you play {like}."
 
 
 _NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who looks at their own rows alone"}
@@ -323,12 +323,12 @@ _NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who lo
 
 def likened(name: str) -> str:
     """What follows "you play like"."""
-    return f"the {OPPONENTS[name].title} bot" if name in OPPONENTS else _NAIVE.get(name, "nobody it knows")
+    return OPPONENTS[name].title if name in OPPONENTS else _NAIVE.get(name, "nobody it knows")
 
 
-def told_at_the_end(bot: AdaptiveBot) -> str:
-    """What a person is told after the match: what adapting has gained."""
+def told_at_the_end(bot: AdaptiveBot, name: str) -> str:
+    """What a person is told after the match: what adapting has gained. name: as for `told`."""
     gained = 50.0 * bot.account.gained
     if gained < 0.05:
-        return "It had no use for what it learnt."
-    return f"Adapting was worth {gained:.1f} points of winning chance, if you play as it thinks."
+        return f"Adapting to you gained {name} nothing."
+    return f"Adapting to you gained {name} {gained:.1f} points of winning chance, if you play as it thinks."

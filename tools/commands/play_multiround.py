@@ -264,7 +264,9 @@ def _what_it_knows(begun: recorded_play.RecordedMatch) -> list[str]:
     if begun.adaptive is None:
         return []
     speaker = round_text.Speaker(begun.setup.names[1])
-    return [adaptive.told_at_the_start(len(begun.setup.earlier_rounds), speaker.opponent)]
+    rounds = len(begun.setup.earlier_rounds)
+    how = " With --no-history it would have none." if rounds else ""
+    return [adaptive.told_at_the_start(rounds, speaker.opponent) + how]
 
 
 def _play(

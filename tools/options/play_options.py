@@ -10,7 +10,7 @@ from typing import Literal
 import click
 
 import tictactoe
-from tictactoe.play.opponents import DEFAULT_OPPONENT, LADDER, MEASURED_RULES, OPPONENTS
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, LADDER, MEASURED_RULES, OPPONENTS, TYPED_NAMES
 
 from .common import Decorator, one_value, strategy_option
 from .parameters import Count, OpponentName, Reader, SolutionDirectory, checked_name
@@ -94,8 +94,10 @@ playing_options = one_value(
     click.option(
         "--opponent",
         type=OpponentName(),
+        metavar="NAME",
         default=DEFAULT_OPPONENT,
-        help=f"Whom you play. Of 100 matches to 3 simple players win against those of the ladder: {_WINS}. "
+        help=f"Whom you play: {', '.join((*TYPED_NAMES, ADAPTIVE))}. Of 100 matches to 3 "
+        f"simple players win against those of the ladder: {_WINS}. "
         "adaptive plays perfectly, but learns how you play, and risks what your mistakes have given it: nobody can "
         "beat it either.",
     ),
@@ -110,7 +112,8 @@ playing_options = one_value(
     click.option(
         "--no-history",
         is_flag=True,
-        help="Keep nothing of what is played for review and --resume, but in --transcript.",
+        help="Keep nothing of what is played for review and --resume, but in --transcript; adaptive then learns from "
+        "no earlier match.",
     ),
 )  # fmt: skip
 """The options of a verb in which a person plays: `play`, a Playing."""

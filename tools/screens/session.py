@@ -304,8 +304,10 @@ class MatchSession(Session[RecordedMatch]):
     def summary(self, reason: QuitPlaying | None) -> str:
         score = f"Score: {self.score_line}."
         if self.record.is_over:
-            adaptive = self.record.adaptive
-            return f"{self.record.match.victory} {score}{'' if adaptive is None else f' {told_at_the_end(adaptive)}'}"
+            words = [self.record.match.victory, score]
+            if self.record.adaptive is not None:
+                words.append(told_at_the_end(self.record.adaptive, self.screen.speaker.opponent))
+            return " ".join(words)
         return f"Stopped ({reason}); rounds played: {len(self.record.rounds)}. {score}"
 
     def how_to_go_on(self) -> str:

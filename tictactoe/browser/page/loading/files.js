@@ -16,6 +16,21 @@ export async function readFile(name) {
   return embedded(name) ?? (await fetched(name));
 }
 
+/**
+ * What such a file of JSON holds, unchecked. Throws DataError where it cannot be had or read.
+ *
+ * @param {string} name
+ * @returns {Promise<any>}
+ */
+export async function readJson(name) {
+  const text = new TextDecoder().decode(await readFile(name));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(name, "it cannot be read");
+  }
+}
+
 /** In a page that is one file, every other file is text in an element; null elsewhere. @param {string} name */
 export function embedded(name) {
   const element = document.querySelector(`script[type="text/plain"][data-file="${name}"]`);

@@ -9,20 +9,14 @@
  */
 
 import { damaged } from "./data_file.js";
-import { readFile } from "./files.js";
+import { readJson } from "./files.js";
 
 /** @type {Theme[]} */
 export const THEMES = ["decline", "lose", "hide", "punish"];
 
 /** Rejects with DataError. @param {string} file @returns {Promise<Riddles>} */
 export async function loadRiddles(file) {
-  const text = new TextDecoder().decode(await readFile(file));
-  let found;
-  try {
-    found = JSON.parse(text);
-  } catch {
-    throw damaged(file, "it cannot be read");
-  }
+  const found = await readJson(file);
   const isList = (/** @type {unknown} */ list) => Array.isArray(list) && list.length > 0;
   if (![found?.days, ...THEMES.map((theme) => found?.practice?.[theme])].every(isList))
     throw damaged(file, "it is of another version of the page");

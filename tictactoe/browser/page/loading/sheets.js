@@ -18,19 +18,13 @@
  */
 
 import { damaged } from "./data_file.js";
-import { readFile } from "./files.js";
+import { readJson } from "./files.js";
 
 const FORMAT = 1;
 
 /** Rejects with DataError. @param {string} file @returns {Promise<Sheets>} */
 export async function loadSheets(file) {
-  const text = new TextDecoder().decode(await readFile(file));
-  let found;
-  try {
-    found = JSON.parse(text);
-  } catch {
-    throw damaged(file, "it cannot be read");
-  }
+  const found = await readJson(file);
   if (found?.format !== FORMAT || !Array.isArray(found.sheets))
     throw damaged(file, "it is of another version of the page");
   return found;

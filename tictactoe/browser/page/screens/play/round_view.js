@@ -53,6 +53,8 @@ import { ScoreBoard } from "./score_board.js";
 const BOT_PACE = 330;
 /** In place of the result, while a guess is waited for. */
 const ASKED = "The round is over. What did the bot want?";
+/** In letters, what a phone has room for when a round is over. */
+const LONGEST = 165;
 /** By the step of the hint that is shown, what the button does: none, the good squares, what all squares cost. */
 const HINT_STEPS = ["Hint", "What do the others cost?", "Hide the hint"];
 
@@ -233,7 +235,9 @@ export class RoundView {
     this.goal.open(result.goals);
     this.turn.textContent = result.headline;
     const { advice, element } = resultPanel(this.app, flow, this.actions.review);
-    this.why.textContent = [...result.happened, result.goesOn, advice].filter(Boolean).join(" ");
+    const told = [...result.happened, result.goesOn].filter(Boolean).join(" ");
+    const brief = advice.replace(/(than \d)\b.*/, "$1."); // the reason stands below, too
+    this.why.textContent = `${told} ${told.length + advice.length < LONGEST ? advice : brief}`.trim();
     this.result.replaceChildren(element, this.guess.note());
     this.buttons.render(this.actions.afterwards?.() ?? this.#ways(), false);
   }
