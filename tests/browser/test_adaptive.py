@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.browser import Page, expect
 from support.page_library import PageLibrary
-from support.playing_page import begin, free_squares, kept_match, play_round, show_match
+from support.playing_page import begin, free_squares, kept_match, play_match, play_round, show_match
 
 from tictactoe import Cursor, Goal, MatchBot, Score, Seat
 from tictactoe.algorithms.restricted_response import Frontier
@@ -53,8 +53,9 @@ def drawn(cursor: Cursor, weights: dict[int, float], generator: random.Random) -
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
 def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: str) -> None:
-    """Against somebody who marks any square, and has a hint in the second round. Plans of regret minimization are not
-    the same number by number: moves that are equally good are told apart by rounding, which compiled code does less."""
+    """Against somebody who marks any square, has a hint in the second round, and takes a move back in the fourth. Plans
+    of regret minimization are not the same number by number: moves that are equally good are told apart by rounding,
+    which compiled code does less."""
     bots, generator = MatchBot(library.solutions[rules]), random.Random(1)
     bot, tree, rounds, seen = AdaptiveBot(bots), bots.tree, list[dict[str, Any]](), []
     for number, score in enumerate(SCORES):
@@ -65,9 +66,9 @@ def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: s
             own = cursor.mover == seat
             shares = {node: plays.strategy[node, goals[1]] if own else 1.0 for node in cursor.squares_by_child()}
             cursor.play(drawn(cursor, shares, generator))
-        hints = int(number == 1)
-        bot.end_round(cursor.nodes, goals[0], counts=hints == 0)
-        rounds.append({"score": score, "first": 1 - seat, "goals": goals, "moves": cursor.moves, "takenBack": 0,
+        hints, taken = int(number == 1), int(number == 3)
+        bot.end_round(cursor.nodes, goals[0], counts=hints + taken == 0)
+        rounds.append({"score": score, "first": 1 - seat, "goals": goals, "moves": cursor.moves, "takenBack": taken,
                        "hints": hints})  # fmt: skip
     theirs, account, risks = library.call(PLANNED, [rules, rounds]), Account(0.0, 0.0), 0
     for played, found, (weights, facts, model) in zip(rounds, theirs["found"], seen, strict=True):
@@ -87,7 +88,7 @@ def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: s
             assert found["gain"] == pytest.approx(plan.gain - free, rel=0.05)
             risks += 1
         nodes = Cursor(tree, played["moves"]).nodes
-        gift = 0.0 if played["hints"] else facts.gift(reach, nodes, played["goals"][0])
+        gift = 0.0 if played["hints"] or played["takenBack"] else facts.gift(reach, nodes, played["goals"][0])
         account = Account(max(0.0, account.given - found["risk"]) + gift, account.gained + found["gain"])
         assert found["account"] == pytest.approx(account._asdict(), abs=1e-12)
     assert risks == len(SCORES) - 1
@@ -96,17 +97,22 @@ def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: s
     assert theirs["planned"] is None
 
 
+def play_first_round(page: Page, url: str) -> dict[str, Any]:
+    """Of a match, as if the person gave 25 points in it. Returns the match after it."""
+    begin(page, url, opponent="adaptive", length="3", first="0")
+    play_round(page)
+    expect(page.locator(".adapting")).to_have_text(GIVEN)
+    kept = kept_match(page)
+    assert kept["rounds"][0]["account"]["gained"] == 0.0
+    kept["rounds"][0]["account"]["given"] = 0.5
+    return kept
+
+
 def test_a_match_goes_on_after_a_reload(page: Page, server: PageServer) -> None:
     """By its account and its plan, which risks something in the second round."""
-    begin(page, server.url, opponent="adaptive", length="3", first="0")
-    play_round(page)
-    told_of = page.locator(".adapting")
-    expect(told_of).to_have_text(GIVEN)
-    before = kept_match(page)
-    assert before["rounds"][0]["account"]["gained"] == 0.0
-    before["rounds"][0]["account"]["given"] = 0.5  # a gift of 25 points
+    before = play_first_round(page, server.url)
     show_match(page, server.url, before)
-    expect(told_of).to_have_text(re.compile("^By now you have given the bot 25.0 points to risk."))
+    expect(page.locator(".adapting")).to_have_text(re.compile("^By now you have given the bot 25.0 points to risk."))
     page.get_by_role("button", name="Next round").click()
     free_squares(page).first.click()
     halfway = kept_match(page)
@@ -114,10 +120,26 @@ def test_a_match_goes_on_after_a_reload(page: Page, server: PageServer) -> None:
     expect(page.locator(".table")).to_be_visible()
     assert kept_match(page) == halfway
     play_round(page)
-    expect(told_of).to_have_text(GIVEN)
+    expect(page.locator(".adapting")).to_have_text(GIVEN)
     first, second = (played["account"] for played in kept_match(page)["rounds"])
     assert first == before["rounds"][0]["account"]
     assert second["gained"] > 0.0
+
+
+def test_a_round_without_a_plan_in_time_is_played_perfectly(page: Page, server: PageServer) -> None:
+    """To its end, even if plans come again; it gives nothing and costs nothing."""
+    before = play_first_round(page, server.url)
+    page.route("**/page-adaptive-worker.js", lambda route: None)  # no answer
+    show_match(page, server.url, before)
+    page.get_by_role("button", name="Next round").click()
+    free_squares(page).first.click()
+    page.unroute_all(behavior="ignoreErrors")
+    page.reload()
+    play_round(page)
+    expect(page.locator(".adapting")).to_have_text(GIVEN)
+    first, second = kept_match(page)["rounds"]
+    assert second["unplanned"] is True
+    assert second["account"] == first["account"] == before["rounds"][0]["account"]
 
 
 def test_a_match_on_a_page_that_is_one_file(page: Page, small_page: PageData, tmp_path: Path) -> None:
@@ -131,9 +153,7 @@ def test_a_match_on_a_page_that_is_one_file(page: Page, small_page: PageData, tm
     expect(page.locator(".adapting")).to_have_text(
         re.compile("^By now you have given the bot nothing to risk. It thinks")
     )
-    while not page.get_by_role("button", name="Play again").is_visible():
-        page.get_by_role("button", name="Next round").click()
-        play_round(page)
+    play_match(page)
     expect(page.locator(".adapting")).to_have_text(
         re.compile("Adapting to you gained the bot (nothing|[0-9.]+ points)")
     )

@@ -155,10 +155,10 @@ MAIN_MODULE = "main.js"
 """The module with which the page starts."""
 SCRIPT_FILE, STYLE_FILE = "page.js", "page.css"
 """All modules but those below and all style sheets, joined: two files load much faster than a hundred small ones."""
-LATER_MODULES = {"page-friend.js": "friend.js"}
+LATER_MODULES = {"page-friend.js": "friend.js", "page-adaptive.js": "adaptive.js"}
 """Scripts that are loaded when somebody wants what they are for: the module that each begins with. loading/later.js
 loads them, and all their other modules that SCRIPT_FILE does not have are in them."""
-WORKER_MODULES = {"page-adaptive.js": "adaptive.js"}
+WORKER_MODULES = {"page-adaptive-worker.js": "adaptive_worker.js"}
 """Scripts of workers, which have no other script beside them: all modules of each are in it."""
 WORKER_FILE = "service-worker.js"
 """The service worker, which lets a browser keep the page for use without a network."""

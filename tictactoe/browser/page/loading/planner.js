@@ -1,8 +1,10 @@
 /** The bot that adapts makes its plans in a worker, so that the page goes on meanwhile. */
 
 import { Cursor } from "../games/cursor.js";
-import { accountOf, countsFor } from "../play/adaptive_account.js";
+import { accountAfter, accountOf, countsFor, toldAtTheEnd, toldOf } from "../play/adaptive_account.js";
+import { byStrategy } from "../play/opponents.js";
 import { otherPlayer, seatOf } from "../play/referee.js";
+import { RoundBot } from "../play/round_bot.js";
 import { DataError } from "./data_file.js";
 import { embedded, withoutConnection } from "./files.js";
 import { scriptAddress } from "./later.js";
@@ -18,9 +20,11 @@ import { scriptAddress } from "./later.js";
  * @property {import("../play/adaptive_plan.js").Asked | null} asked
  */
 
-const SCRIPT = "page-adaptive.js";
+const SCRIPT = "page-adaptive-worker.js";
 /** The player that the bot is. */
 const BOT = 1;
+/** In milliseconds, how long a round waits for its plan. Then the bot plays it perfectly. */
+const PATIENCE = 2000;
 
 /** The worker, and what waits for its answers in their order. @type {{ worker: Worker, told: Set<string> } | null} */
 let running = null;
@@ -59,6 +63,58 @@ export class Planner {
     this.key = "";
     /** @type {Promise<Answer> | null} */
     this.answer = null;
+    /** Of the round that goes on. @type {import("../play/adaptive_plan.js").Planned | null} */
+    this.planned = null;
+    /** Whether it did not come in time. */
+    this.isLate = false;
+  }
+
+  /**
+   * How the bot plays the round that goes on. null: perfectly, as nothing is known of the person yet, or as the plan
+   * does not come in time; that is for the whole round, whose record is to say so. Rejects with DataError where a round
+   * in which the person has moved cannot be planned again.
+   *
+   * @param {MatchRecord} match
+   * @param {RoundBot} perfect
+   */
+  async begin(match, { tree, values, score }) {
+    this.planned = null;
+    this.isLate = false;
+    const { round, rounds } = match;
+    if (round === null || round.unplanned === true) return null;
+    const answer = this.plan(match);
+    if (!rounds.some(countsFor)) {
+      answer.then(
+        ({ planned }) => {
+          if (this.answer === answer) this.planned = planned;
+        },
+        () => {},
+      );
+      return null;
+    }
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, null));
+    const inTime = round.moves.length > 0 ? answer : Promise.race([answer, late]).catch(() => null);
+    const found = /** @type {Answer | null} */ (await inTime);
+    this.isLate = found === null;
+    this.planned = found && found.planned;
+    const strategy = this.planned?.strategy ?? null;
+    return strategy && byStrategy(new RoundBot(tree, strategy, values, score));
+  }
+
+  /** The match whose round is over, with the account after it. @param {MatchRecord} match @param {number[]} nodes  On the way. @param {RoundBot} perfect @returns {MatchRecord} */
+  counted(match, nodes, { tree }) {
+    const { round } = match;
+    if (round === null) return match;
+    const before = accountOf(match);
+    const account = this.planned === null ? before : accountAfter(before, this.planned, round, nodes, tree);
+    return { ...match, round: { ...round, account } };
+  }
+
+  /** What a person is told between rounds, and after the match. Rejects with DataError. @param {MatchRecord} match */
+  async told(match) {
+    const { weights } = await this.plan(match);
+    const told = toldOf(accountOf(match), weights, this.solution.data.adaptive);
+    return match.winner === null ? told : `${told} ${toldAtTheEnd(accountOf(match))}`;
   }
 
   /**

@@ -8,8 +8,6 @@
  * @typedef {import("./referee.js").Account} Account
  */
 
-/** The name in the manifest. */
-export const ADAPTIVE = "adaptive";
 /** Points of winning chance in match value. */
 const POINTS = 50;
 /** With fewer points nothing is told. */

@@ -88,13 +88,20 @@ function isRound(round, winningScore) {
     isWhole(round.hints, 0, 1e6) &&
     (round.hintedAt === undefined || typeof round.hintedAt === "string") &&
     (round.looked === undefined || typeof round.looked === "boolean") &&
+    (round.unplanned === undefined || typeof round.unplanned === "boolean") &&
     (round.account === undefined || isAccount(round.account))
   );
 }
 
-/** @param {any} account  Match values: a round gives at most twice five. */
-function isAccount(account) {
-  return [account?.given, account?.gained].every((one) => Number.isFinite(one) && one >= 0 && one < 1e6);
+/**
+ * Match values: a round gives at most twice five.
+ *
+ * @param {any} account
+ * @returns {account is import("./referee.js").Account}
+ */
+export function isAccount(account) {
+  const isValue = (/** @type {unknown} */ one) => Number.isFinite(one) && Math.abs(Number(one)) <= 1e6;
+  return isValue(account?.given) && account.given >= 0 && isValue(account.gained);
 }
 
 /** Whether a text commits player 1 to the goal of this round. @param {unknown} text @param {RoundRecord} round */

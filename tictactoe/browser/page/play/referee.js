@@ -19,6 +19,7 @@
  * @property {number} hints  How often a hint was looked at.
  * @property {string} [hintedAt]  The moves at which the last of them was, one digit each.
  * @property {boolean} [looked]  Whether what the moves tell was looked at.
+ * @property {boolean} [unplanned]  Whether a bot that adapts plays it perfectly, as its plan came too late.
  * @property {Account} [account]  After the round, of a bot that adapts.
  * @typedef {object} MatchRecord
  * @property {string} solution  The name of the solved match.

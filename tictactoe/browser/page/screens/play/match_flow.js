@@ -1,15 +1,12 @@
 /** A match as it is played: what is loaded for it, what every action makes of it, and that it is kept. No elements. */
 
 import { Cursor } from "../../games/cursor.js";
-import { Planner } from "../../loading/planner.js";
-import { ADAPTIVE, accountAfter, accountOf } from "../../play/adaptive_account.js";
+import { loadPart } from "../../loading/later.js";
 import { isPerfect, loadAdviser, loadOpponent } from "../../loading/opponent_loader.js";
 import { rememberMatch } from "../../parts/kept_history.js";
 import { keepLastMatch, lastMatch } from "../../parts/last_match.js";
 import { canCommit, commitmentHash, newCommitment } from "../../play/commitment.js";
 import { canHaveBeenPlayed, matchOf } from "../../play/kept_match.js";
-import { byStrategy } from "../../play/opponents.js";
-import { RoundBot } from "../../play/round_bot.js";
 import {
   dealGoals,
   moverOf,
@@ -27,12 +24,15 @@ import {
  * @typedef {import("../../play/referee.js").MatchRecord} MatchRecord
  * @typedef {import("../../play/referee.js").Player} Player
  * @typedef {import("../../play/referee.js").RoundRecord} RoundRecord
+ * @typedef {import("../../play/round_bot.js").RoundBot} RoundBot
  * @typedef {{ player: Player, square: number }} Move
  */
 
 /** The person, or the first one of two people. */
 export const PERSON = 0;
 export const BOT = 1;
+/** The bot that adapts, and the part of the page that it is. */
+const ADAPTIVE = "adaptive";
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
@@ -53,10 +53,8 @@ export class MatchFlow {
     this.adviser = null;
     /** @type {MoveChooser | null} */
     this.chooser = null;
-    /** Who plans the bot's rounds, if it adapts. */
-    this.planner = keeps && match.opponent === ADAPTIVE ? new Planner(this.solution) : null;
-    /** The plan of the round that goes on. @type {import("../../play/adaptive_plan.js").Planned | null} */
-    this.planned = null;
+    /** Who plans the bot's rounds, if it adapts. @type {import("../../loading/planner.js").Planner | null} */
+    this.planner = null;
     /** Whether the browser has kept the match as it stands. */
     this.isKept = true;
     /** Called whenever it was to be kept. */
@@ -138,7 +136,7 @@ export class MatchFlow {
     const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
     this.chooser = match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect);
     this.adviser = await loadAdviser(solution, match.opponent, perfect, seatOf(round, PERSON));
-    await this.#plan(perfect);
+    if (this.keeps && match.opponent === ADAPTIVE) await this.#plan(perfect);
     this.perfect = perfect;
     return this.#letBotMove();
   }
@@ -199,13 +197,13 @@ export class MatchFlow {
   }
 
   /** @param {RoundBot} perfect */
-  async #plan({ tree, values, score }) {
-    if (this.planner === null || this.match.winner !== null) return;
-    if (this.match.round === null) return; // the round is over, and the next one is not dealt
-    const { planned } = await this.planner.plan(this.match);
-    this.planned = planned;
-    const strategy = planned?.strategy ?? null;
-    if (strategy !== null) this.chooser = byStrategy(new RoundBot(tree, strategy, values, score));
+  async #plan(perfect) {
+    this.planner ??= /** @type {import("../../loading/planner.js").Planner} */ (
+      (await loadPart(ADAPTIVE))(this.solution)
+    );
+    this.chooser = (await this.planner.begin(this.match, perfect)) ?? this.chooser;
+    const { round } = this.match;
+    if (round !== null && this.planner.isLate) this.#keep({ ...this.match, round: { ...round, unplanned: true } });
   }
 
   /** @returns {Move[]} */
@@ -221,11 +219,9 @@ export class MatchFlow {
     const moves = [...this.round.moves, square];
     this.match = { ...this.match, round: { ...this.round, moves } };
     if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
-      const { tree } = this.judge;
-      const nodes = new Cursor(tree, moves).nodes;
-      const account = this.planned && accountAfter(accountOf(this.match), this.planned, this.round, nodes, tree);
-      if (account !== null) this.match = { ...this.match, round: { ...this.round, account } };
-      this.match = withRoundFinished(this.match, tree);
+      if (this.planner !== null)
+        this.match = this.planner.counted(this.match, new Cursor(this.judge.tree, moves).nodes, this.judge);
+      this.match = withRoundFinished(this.match, this.judge.tree);
       this.planner?.plan(this.match).catch(() => {});
       if (!this.keeps) this.match = { ...this.match, winner: null }; // practice is a round, no match is won by it
       this.#fetchNext();

@@ -2,7 +2,6 @@
 
 import { counted } from "../../match/numbers.js";
 import { h } from "../../parts/dom.js";
-import { accountOf, toldAtTheEnd, toldOf } from "../../play/adaptive_account.js";
 import { PERSON } from "./match_flow.js";
 import { helpWords } from "./result_words.js";
 
@@ -37,25 +36,16 @@ export function resultPanel(app, flow, roundReview) {
         })
       : [own.element]),
     ...(help ? [h("p", { class: "muted" }, help)] : []),
-    ...(flow.planner === null ? [] : [adapting(flow, flow.planner)]),
+    ...(flow.planner === null ? [] : [adapting(flow.planner.told(match))]),
   );
   return { advice: own?.advice ?? "", element };
 }
 
-/**
- * What the bot that adapts has been given, and whom it takes the person for, once it has thought about the round.
- *
- * @param {import("./match_flow.js").MatchFlow} flow
- * @param {import("../../loading/planner.js").Planner} planner
- */
-function adapting({ match, solution }, planner) {
-  const account = accountOf(match);
+/** What the bot that adapts says, once it has thought about the round. @param {Promise<string>} told */
+function adapting(told) {
   const element = h("p", { class: "adapting", role: "status" }, "The bot thinks about how you play\u2026");
-  planner.plan(match).then(
-    ({ weights }) => {
-      const end = match.winner === null ? "" : ` ${toldAtTheEnd(account)}`;
-      element.textContent = `${toldOf(account, weights, solution.data.adaptive)}${end}`;
-    },
+  told.then(
+    (text) => (element.textContent = text),
     () => (element.textContent = ""),
   );
   return element;
