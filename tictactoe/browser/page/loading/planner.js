@@ -63,6 +63,8 @@ export class Planner {
     this.key = "";
     /** @type {Promise<Answer> | null} */
     this.answer = null;
+    /** The same without a plan, which is there sooner. @type {Promise<Answer> | null} */
+    this.seen = null;
     /** Of the round that goes on. @type {import("../play/adaptive_plan.js").Planned | null} */
     this.planned = null;
     /** Whether it did not come in time. */
@@ -110,9 +112,10 @@ export class Planner {
     return { ...match, round: { ...round, account } };
   }
 
-  /** What a person is told between rounds, and after the match. Rejects with DataError. @param {MatchRecord} match */
+  /** What a person is told after a round, and after the match. Rejects with DataError. @param {MatchRecord} match */
   async told(match) {
-    const { weights } = await this.plan(match);
+    this.plan(match);
+    const { weights } = await /** @type {Promise<Answer>} */ (this.seen);
     const told = toldOf(accountOf(match), weights, this.solution.data.adaptive);
     return match.winner === null ? told : `${told} ${toldAtTheEnd(accountOf(match))}`;
   }
@@ -126,18 +129,22 @@ export class Planner {
   plan(match) {
     const key = JSON.stringify([match.rounds, match.winner]);
     if (key !== this.key || this.answer === null) {
-      const answer = this.#ask(match);
+      const question = this.#question(match);
+      const seen = question.then((asked) => ask({ ...asked, asked: null }));
+      const answer = question.then(({ told: _, ...asked }) => (asked.asked === null ? seen : ask(asked)));
+      seen.catch(() => {});
       answer.catch(() => {
         if (this.answer === answer) this.answer = null;
       });
       this.key = key;
+      this.seen = seen;
       this.answer = answer;
     }
     return this.answer;
   }
 
-  /** @param {MatchRecord} match @returns {Promise<Answer>} */
-  async #ask(match) {
+  /** @param {MatchRecord} match @returns {Promise<Question>} */
+  async #question(match) {
     const { solution } = this;
     const { adaptive, opponents } = solution.data;
     const perfectAt = (/** @type {import("../match/scores.js").Score} */ score) =>
@@ -165,7 +172,7 @@ export class Planner {
     /** @type {Record<string, Float64Array>} */
     const learners = {};
     running ??= start();
-    if (running.told.has(solution.name)) return ask({ game: solution.name, rounds, asked });
+    if (running.told.has(solution.name)) return { game: solution.name, rounds, asked };
     for (const { name, file } of opponents)
       if (file !== null) learners[name] = (await solution.loadLearner(file, [0, 1, -1, 0])).strategy;
     running ??= start();
@@ -180,6 +187,6 @@ export class Planner {
       known: adaptive,
       learners,
     };
-    return ask({ game: solution.name, told, rounds, asked });
+    return { game: solution.name, told, rounds, asked };
   }
 }

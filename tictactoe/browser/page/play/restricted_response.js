@@ -112,11 +112,12 @@ function improved(facts, reach, model) {
   const turned = Array.from({ length: deepest }, (_, level) => follow(tree, seat, best, reach.slice(), level));
   for (const [level, plan] of turned.entries()) {
     const after = facts.answers(plan);
-    for (let at = 0; at < reach.length; at += 1) {
-      const node = Math.floor(at / 3);
-      const more = after[at] - theirs[at];
-      if (depth[node] === level && more > slack[at] + 0.01 * ROUNDING)
-        part[node] = Math.min(part[node], slack[at] / more);
+    for (let node = 0; node < numNodes; node += 1) {
+      if (depth[node] !== level) continue;
+      for (let at = 3 * node; at < 3 * node + 3; at += 1) {
+        const more = after[at] - theirs[at];
+        if (more > slack[at] + 0.01 * ROUNDING) part[node] = Math.min(part[node], slack[at] / more);
+      }
     }
   }
   const here = part.map((share, node) => {
@@ -252,9 +253,10 @@ class Responder {
     for (let node = 1; node < tree.numNodes; node += 1) {
       const parent = tree.parent[node];
       const own = tree.owner(parent) !== seat;
-      for (const goal of GOALS) {
+      for (let goal = 0; goal < 3; goal += 1) {
         const at = 3 * node + goal;
-        const [one, other] = [met[3 * parent + goal], beside[3 * parent + goal]];
+        const one = met[3 * parent + goal];
+        const other = beside[3 * parent + goal];
         met[at] = own ? one * model[at] : one;
         beside[at] = own ? other * strategy[at] : other;
         if (own) mixed[at] = (met[at] + beside[at]) / (one + other > 0 ? one + other : 1);
@@ -409,15 +411,15 @@ function bestPlan({ tree, seat, payoffs }, model) {
  */
 function follow(tree, seat, values, plan, depth) {
   for (let node = 0; node < tree.numNodes; node += 1) {
-    if (tree.depth[node] < depth) continue;
-    const children = tree.children(node);
-    for (const goal of GOALS) {
-      const best = children.reduce(
-        (most, child) => (values[3 * child + goal] > values[3 * most + goal] ? child : most),
-        children[0],
-      );
-      for (const child of children)
-        plan[3 * child + goal] = tree.owner(node) !== seat || child === best ? plan[3 * node + goal] : 0;
+    if (tree.depth[node] < depth || tree.leafClass[node] >= 0) continue;
+    const own = tree.owner(node) === seat;
+    const first = 3 * tree.firstChild[node];
+    const end = first + 3 * tree.numChildren[node];
+    for (let goal = 0; goal < 3; goal += 1) {
+      const here = plan[3 * node + goal];
+      let best = first + goal;
+      if (own) for (let to = best + 3; to < end; to += 3) if (values[to] > values[best]) best = to;
+      for (let to = first + goal; to < end; to += 3) plan[to] = !own || to === best ? here : 0;
     }
   }
   return plan;
