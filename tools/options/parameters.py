@@ -13,6 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import tictactoe
+from tictactoe.errors import cut
 from tictactoe.number_text import read_number, read_whole_number
 from tictactoe.play.opponents import ADAPTIVE, TYPED_NAMES, opponent_named
 
@@ -37,7 +38,7 @@ class Reader(click.ParamType):
 
 def shortened(text: str) -> str:
     """The text in quotation marks, its first letters if it is long."""
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+    return repr(cut(text, 40))
 
 
 class _InRange(Reader):
@@ -153,7 +154,7 @@ class SolutionOrOpponent(SolutionDirectory):
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
 
 
-class OpponentName(click.Choice[str]):
+class OpponentName(click.Choice):
     """An opponent by its title or its name, or the bot that adapts, as its name."""
 
     def __init__(self) -> None:
