@@ -205,7 +205,7 @@ class PageData:
         return makers
 
 
-_ADAPTIVE = {
+_ADAPTIVE: dict[str, Any] = {
     "name": ADAPTIVE,
     "title": title_of(ADAPTIVE),
     "text": "Plays perfectly at first, watches how you play, and risks no more than you have given it.",
