@@ -1,8 +1,7 @@
-"""The bundles of arrays that kernels take, and their sizes.
+"""The arrays that kernels take, and their sizes.
 
-A row is a record of k float64, one number per private type of the player it is about, and of lanes after them that are
-always 0, so that a row fills whole registers. `row_type` is NumPy's type of such a record; compiled code knows k and
-the number of lanes from it.
+A row is a record of k float64, one per private type of the player it is about, padded with lanes of 0 to fill whole
+registers. `row_type` is its NumPy type.
 """
 
 from __future__ import annotations
@@ -39,8 +38,7 @@ _LANES_PER_REGISTER = 4
 
 
 def num_lanes(num_types: int) -> int:
-    """The lanes of a row: a register of four at least, and a power of two, as compiled code of other numbers is slower;
-    whole tiles for more types than the kernels take."""
+    """The lanes of a row: 1 for one type, else a power of two, 4 at least; whole tiles above LARGEST_NUM_TYPES."""
     if num_types > LARGEST_NUM_TYPES:
         return -(-num_types // LANES_OF_TILE) * LANES_OF_TILE
     return 1 if num_types == 1 else max(_LANES_PER_REGISTER, 1 << (num_types - 1).bit_length())
@@ -61,30 +59,30 @@ def zero_rows(shape: int | tuple[int, ...], num_types: int) -> Rows:
 
 
 def rows_of(columns: FloatArray) -> Rows:
-    """The same numbers as float64 (n, k), in rows."""
+    """Copy float64 (..., k) into rows."""
     result = zero_rows(columns.shape[:-1], columns.shape[-1])
     result[TYPES] = columns
     return result
 
 
 def plain(rows: Rows) -> FloatArray:
-    """The memory of rows as float64 (..., L): the k numbers of a row, and the 0 that fill it up."""
+    """The memory of rows as float64 (..., L): the k numbers of a row, then its padding."""
     result: FloatArray = rows.view(np.float64).reshape(*rows.shape, rows.itemsize // 8)
     return result
 
 
 def pieces(numbers: FloatArray) -> Rows:
-    """The memory of float64 (..., L) as rows of four numbers, which fill a register; of single ones if L has others."""
+    """The memory of float64 (..., L) as rows of four numbers, or of one if L is not a multiple of four."""
     return numbers.reshape(-1).view(
         row_type(_LANES_PER_REGISTER if numbers.shape[-1] % _LANES_PER_REGISTER == 0 else 1)
     )
 
 
 class SweepArrays(NamedTuple):
-    """What the kernels need to know of a tree with D decision nodes among N nodes, and nothing else.
+    """A tree as the kernels take it: D decision nodes among N nodes.
 
-    Decision nodes are numbered in preorder, so a subtree is a range of them. The children of decision
-    node d are the nodes first_child[d] to first_child[d + 1] - 1.
+    Decision nodes are numbered in preorder, and a subtree is a range of them. The children of decision node d are the
+    nodes first_child[d] to first_child[d + 1] - 1.
     """
 
     owner: ByteArray  # (D,): 0 or 1, the player who moves, or CHANCE
@@ -111,7 +109,7 @@ class GameArrays(NamedTuple):
 
 
 class Links(NamedTuple):
-    """D decision nodes among N nodes, as in SweepArrays."""
+    """The links of a tree with D decision nodes among N nodes, as in `SweepArrays`."""
 
     owner: ByteArray  # (D,)
     first_child: IntArray  # (D + 1,)
@@ -119,11 +117,12 @@ class Links(NamedTuple):
 
 
 class SampledArrays(NamedTuple):
-    """A game as rules that sample take it, read-only, with any number of types: D decision nodes among N nodes, C leaf
-    classes, M matrices of payoffs, rows of L numbers, of which the first k are types and the others 0.
+    """A game as rules that sample take it, read-only, with any number of types.
 
-    Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
-    same tree."""
+    It has D decision nodes among N nodes, C leaf classes, M payoff matrices, and rows of L numbers: k types, then
+    zeros. Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are
+    the same tree.
+    """
 
     histories: Links
     sets: Links
@@ -143,9 +142,10 @@ class SampledArrays(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One player's part of the tree of a game with hidden moves, and what its leaves are worth.
+    """One player's part of the tree of a game with hidden moves, and the payoffs at its leaves.
 
-    Decisions, targets and rows are those of `SweepArrays`."""
+    Decisions, targets and rows are those of `SweepArrays`.
+    """
 
     first: int
     """The first decision of the part."""
@@ -162,7 +162,7 @@ class Part(NamedTuple):
 
 
 class SweepState(NamedTuple):
-    """What a solver carries from iteration to iteration. Rows are of the move INTO a node, by its mover's type."""
+    """What a solver carries from iteration to iteration. A row is of the move into a node, by the mover's type."""
 
     regrets: Rows
     """(N,), in the payoffs' unit; the root's row is unused here and below."""
@@ -176,7 +176,7 @@ class SweepState(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Scratch buffers. Between calls `mass` is all 0; the contents of the others mean nothing.
+    """Scratch buffers of one thread. Between calls `mass` is 0; the contents of the others mean nothing.
 
     The rows of the C leaf classes come after those of the D decision nodes, as in `SweepArrays.target`.
     """
@@ -194,7 +194,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspace(tree: SweepArrays) -> Workspace:
-    """Zeroed scratch buffers for a tree. One workspace serves one thread."""
+    """Zeroed scratch buffers for a tree."""
     num_types = tree.partitions[TYPES].shape[-1]
     num_rows = int(tree.target.max()) + 1
     reach, value, mass, frozen = (

@@ -1,9 +1,8 @@
-"""Best responses, exploitability and where strategies lead. Exact, by full sweeps of the tree; no bonus.
+"""Best responses and exploitability, exact, by full sweeps of the tree, without the bonus.
 
-Strategies are float64 (num_nodes, k): the probability of the move into a node, by the type of the player who makes it;
-both players' moves are in the one array, and chance moves have 1. k is `tree.num_types`. Values are in the unit of the
-game's payoffs, to player 0 unless a docstring names another player. Functions that end in `_of_rows` take a strategy
-that `as_rows` has made, and a workspace for scratch. Loading this module does not load the compiler.
+Strategies are float64 (num_nodes, k), k = `tree.num_types`: the probability of the move into a node, by the type of the
+player who makes it; chance moves have 1. Values are in the payoffs' unit, to player 0 unless a docstring names another
+player. Functions that end in `_of_rows` take a strategy that `as_rows` has made.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from .strategy import both_seats, strategy_problem
 
 
 class Exploitability(NamedTuple):
-    """The value of strategies to player 0, and what each player's best response gains over the strategies' values.
+    """The value of strategies to player 0, and each player's gain from a best response.
 
     >>> from tictactoe import Exploitability
     >>> Exploitability(value=0.1, first_gain=0.25, second_gain=0.5).total
@@ -32,7 +31,7 @@ class Exploitability(NamedTuple):
 
     @property
     def total(self) -> float:
-        """NashConv: the sum of both gains; 0 exactly at an equilibrium, and never below it by rounding."""
+        """NashConv: the sum of both gains, at least 0; 0 exactly at an equilibrium."""
         return max(0.0, self.first_gain + self.second_gain)
 
 
@@ -54,7 +53,7 @@ class BestResponse(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BestResponses:
-    """Both players' best responses to strategies, in every detail that is shown or saved."""
+    """Both players' best responses to strategies."""
 
     value: float
     """Of the strategies against each other, to player 0."""
@@ -68,14 +67,14 @@ class BestResponses:
 
     @property
     def exploitability(self) -> float:
-        """NashConv: what both best responses gain together; not below 0 by rounding."""
+        """NashConv, at least 0."""
         return max(0.0, sum(self.values))
 
 
 def as_rows(tree: PublicTree, strategy: FloatArray | Rows) -> Rows:
-    """A strategy as rows, (num_nodes,), which the kernels take. Rows come back as they are, without a check.
+    """A strategy as rows, (num_nodes,). Rows are returned as they are, without a check.
 
-    Raises ValueError when the shape is wrong, or a decision node's probabilities are negative, not finite, or do
+    Raises ValueError for a wrong shape, and for probabilities of a decision node that are negative, not finite, or do
     not sum to 1 within 1e-9.
     """
     if strategy.dtype.names:
@@ -90,7 +89,7 @@ def as_rows(tree: PublicTree, strategy: FloatArray | Rows) -> Rows:
 
 
 def best_response_value(game: Game, player: int, strategy: FloatArray | Rows, work: Workspace | None = None) -> float:
-    """What `player` (0 or 1) gets by a best response to the other player's moves in `strategy`: to that player.
+    """The value to `player` (0 or 1) of a best response to the other player's moves in `strategy`.
 
     >>> from tictactoe import best_response_value, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -117,7 +116,7 @@ def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse
 
 
 def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
-    """Both players' gains from a best response to `strategy`.
+    """The value of `strategy`, and each player's gain from a best response to it.
 
     >>> from tictactoe import exploitability, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -132,7 +131,7 @@ def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
 
 
 def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
-    """The best responses of both players to `strategy`. Raises ValueError for an array that is no strategy.
+    """Both players' best responses to `strategy`. Raises ValueError for an array that is not a strategy.
 
     >>> from tictactoe import best_responses, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -151,15 +150,18 @@ def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
 
 
 def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
-    """float64 (k, k): what player 0 gets when these are the types and both play `strategy`."""
+    """float64 (k, k): the value of `strategy` to player 0, by both types."""
     distribution = leaf_distribution(game.tree, strategy)
     result: FloatArray = (distribution * game.payoffs[: len(distribution)]).sum(axis=0)
     return result
 
 
 def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Workspace | None = None) -> FloatArray:
-    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: the probability of ending in a
-    leaf of the class, given the types, without the chance of chance moves. Raises ValueError for more than 64 types."""
+    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: how likely a leaf of the class is
+    reached.
+
+    The probabilities are given the types, without those of chance moves. Raises ValueError for more than 64 types.
+    """
     from . import kernels
 
     if tree.num_types > LARGEST_NUM_TYPES:
@@ -171,12 +173,12 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Works
 
 
 def expected_value(game: Game, distribution: FloatArray) -> float:
-    """What player 0 gets when the leaves are reached as `leaf_distribution` says."""
+    """The value to player 0 when leaves are reached as `leaf_distribution` says."""
     return float((distribution * game.prior * game.payoffs[: len(distribution)]).sum())
 
 
 def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
-    """What player 0 gets when both play `strategy`."""
+    """The value to player 0 when both play `strategy`."""
     if not game.in_lanes:
         module, arrays = game.sweeps()
         return float(module.expected_value(arrays, strategy))
@@ -184,7 +186,7 @@ def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float
 
 
 def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
-    """Exploitability.total, without the values."""
+    """NashConv of `strategy`."""
     responses = (best_response_value(game, player, strategy, work) for player in (0, 1))
     return max(0.0, sum(responses))
 
@@ -192,7 +194,7 @@ def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
 def best_response_of_rows(
     game: Game, player: int, strategy: Rows, work: Workspace, *, with_moves: bool = True
 ) -> tuple[float, Rows]:
-    """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response.
+    """The best response value of `player`, and `strategy` with the player's moves replaced by a best response.
 
     with_moves: False computes the value alone, and returns no rows.
     """

@@ -1,8 +1,4 @@
-"""Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py.
-
-A `CFRState` is what a run continues from, in numpy arrays that files can hold. Loading this module does
-not load the compiler.
-"""
+"""Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py."""
 
 from __future__ import annotations
 
@@ -33,8 +29,8 @@ NOT_JUDGED = -1.0
 class CFRState:
     """Everything that the rest of a run depends on, apart from the game and the options.
 
-    A row of an array with num_nodes rows is about the move into a node, by the mover's type. Nobody moves into the
-    root: its row is 0 in regrets and sums, 1 in the strategy.
+    A row of an array with num_nodes rows is about the move into a node, by the mover's type. The root's row is 0 in
+    regrets and sums, 1 in the strategy.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver, other = (CFRSolver(kuhn_poker(), update_rule("dcfr")) for _ in range(2))
@@ -64,10 +60,10 @@ class CFRState:
 
 
 def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
-    """The state in numbers that float32 holds exactly, still in float64 arrays: half the bytes, for looking at.
+    """The state in numbers that float32 holds exactly, in float64 arrays.
 
-    The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums with a number too large for
-    float32 stay unchanged.
+    The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums too large for float32 stay
+    unchanged.
     """
     with np.errstate(over="ignore", under="ignore"):
         rounded = {name: getattr(state, name).astype(np.float32).astype(float) for name in ("regrets", "strategy_sums")}
@@ -120,18 +116,18 @@ class _Flush(NamedTuple):
 
 
 class CFRSolver:
-    """Runs CFR on a game. The game's payoffs may be exchanged between runs (`game`), its tree may not.
+    """Runs CFR on a game. `game` may be replaced between runs by another one on the same tree.
 
     alternate_updates: whether the second player's update sees the first player's new strategy.
-    bonus_schedule: how much the game's bonus counts, if it has one; by default nothing.
-    seed: for a rule that samples. Its draws depend on the seed and on the iteration alone.
+    bonus_schedule: the factor of the game's bonus; by default 0.
+    seed: for a rule that samples. Its draws depend on the seed and the iteration only.
 
     The solver counts, from the start or the last `set_state`:
 
     num_visits: the decision nodes that sweeps have visited.
-    num_histories: the same, with every visit counted once for each pair of types that the sweep works on. A full-width
-        sweep works on all pairs that the prior allows (6 in Kuhn poker, 9 if every type can meet every other), a
-        sampled one on the drawn pair, or on the own types that can meet the drawn one.
+    num_histories: the same, each visit counted once for each pair of types that the sweep works on. These are all pairs
+        that the prior allows (6 in Kuhn poker); in a sampled sweep the drawn pair, or the own types that can meet the
+        opponent's drawn one.
     seconds: the time that updates have taken.
 
     Raises ValueError for a rule that samples without alternation, or with a bonus.
@@ -188,9 +184,9 @@ class CFRSolver:
         self._last_flush = None  # it belongs to the old game
 
     def run(self, num_iterations: int) -> None:
-        """Run full iterations: one update of each player. Releases the interpreter lock while it computes.
+        """Run full iterations: one update of each player. Releases the interpreter lock.
 
-        Raises ValueError for a number of iterations that is not whole, or below 0.
+        Raises ValueError for a number that is not whole, or negative.
         """
         num_iterations = whole_number("num_iterations", num_iterations, 0)
         end = self.iteration + num_iterations
@@ -213,7 +209,7 @@ class CFRSolver:
             self.seconds += perf_counter() - started
 
     def _run_block(self, end: int) -> None:
-        """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
+        """Run to iteration `end` in one call of a kernel."""
         from . import sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
@@ -242,13 +238,12 @@ class CFRSolver:
 
     @cached_property
     def _scratch(self) -> Any:
-        """Buffers of sampling.py, kept, as new memory is slow."""
         from . import sampling
 
         return sampling.make_scratch(self._game.sampled_arrays)
 
     def _keys(self, count: int) -> NDArray[np.uint64]:
-        """uint64 (count, 2), by iteration and player: the keys of the next draws, from seed and iteration alone."""
+        """uint64 (count, 2), by iteration and player: the keys of the next draws."""
         numbers = np.arange(2 * self.iteration, 2 * (self.iteration + count), dtype=np.uint64)
         keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
         return keys.reshape(count, 2)
@@ -269,10 +264,7 @@ class CFRSolver:
         arrays.skippable[:] = 0
 
     def restart(self) -> None:
-        """Forget all regrets and averages.
-
-        The next iteration is the first for the update rule; `iteration` goes on counting.
-        """
+        """Forget all regrets and averages. The next iteration is the rule's first; `iteration` goes on counting."""
         for array in (self._arrays.regrets, self._arrays.strategy_sums, self._sums):
             array[TYPES] = 0.0
         self._arrays.skippable[:] = 1
@@ -311,8 +303,7 @@ class CFRSolver:
         """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
 
         game: the game to evaluate in, on the same tree; by default the solver's own.
-        state: the state to evaluate, such as `resumable_state()`, which may be of an earlier iteration; by default the
-            solver's own.
+        state: the state to evaluate; by default the solver's own.
         """
         game = game or self._game
         tree = game.tree

@@ -1,23 +1,15 @@
-"""An exact equilibrium of a game that punishes mistakes, by double oracle on linear programs.
+"""An exact equilibrium that punishes mistakes, by double oracle on linear programs.
 
-A game has many equilibria, and most of them play arbitrary moves once the opponent has blundered. So every player P
-solves a linear program of its own. There the opponent Q is, now and then, a trembling player (`Trembling`), who makes
-some moves at random and otherwise plays a reference strategy. What Q can get by the best answers counts `weight` times
-as much as what the trembling player gets:
+Every player P solves a program of its own, against the opponent Q and a trembling Q (`Trembling`), who makes some moves
+at random:
 
     minimise   weight * (what the best answers to the plan get)  +  (what the trembling player gets against the plan)
 
-From some finite weight on, no best answer gets more than the value of the game: a program's optimum is a vertex, and
-there are finitely many vertices (an exact penalty). Then both players' plans are an equilibrium, and of all its
-equilibrium strategies P has the one that gets most from the trembling player. Best responses in the full game measure
-whether the plans are an equilibrium. If they are not, the weight was too small and is raised.
-
-The double oracle method (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014) keeps the programs
-small: they begin with some moves of both players, and grow. If a program omits a move of Q, then only the trembling
-player makes this move. Below it P plays the best response to that player. This response is computed beforehand and
-enters the program as a cost. After every program, moves of best responses in the full game are added: Q's to the plan,
-and P's to the program's dual solution, a plan of Q, mixed with the trembling player. The method terminates: every round
-adds a move, and there are finitely many moves.
+From some finite weight on (an exact penalty), the plans are an equilibrium in which P gets most from the trembling
+player. Best responses in the full game check it; otherwise the weight is raised. Programs begin with some moves of both
+players, and grow by best responses in the full game (double oracle: McMahan, Gordon and Blum 2003; for the sequence
+form Bosansky et al. 2014). A move of Q that is not in the program is made by the trembling player alone. What P's best
+response gets below it is a cost.
 """
 
 from __future__ import annotations
@@ -83,7 +75,7 @@ TREMBLING_SHARE = 0.05
 def met_player(
     tree: PublicTree, player: int, reference: FloatArray, met: Sequence[tuple[float, FloatArray]]
 ) -> Trembling:
-    """A player drawn from a population and, now and then, the trembling player, so that every move may come.
+    """A player drawn from a population or, with TREMBLING_SHARE, the trembling player.
 
     reference: as for `trembling_player`.
     met: weights above 0 and strategies, float64 (num_nodes, k). Without any it is the trembling player.
@@ -149,7 +141,7 @@ class DoubleOracle:
 
     Each game starts with the moves and the basis of the game before.
 
-    reference: float64 (num_nodes, k), strategies of both players; better than random, or the search is slow.
+    reference: float64 (num_nodes, k), strategies of both players. From random ones the search is slow.
     models: for each player, how it plays while the other one's plan is to get most from it; the trembling player by
         default.
 
@@ -176,7 +168,7 @@ class DoubleOracle:
     def approached(self, game: Game) -> Equilibrium:
         """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum.
 
-        Where a gain that is left may be more than rounding, a small game is solved in fractions instead.
+        Where a remaining gain may be more than rounding, a small game is solved in fractions.
         """
         is_small = game.tree.num_nodes * game.tree.num_types <= LARGEST_SMALL_GAME
         try:
@@ -206,11 +198,11 @@ class DoubleOracle:
         return Equilibrium(unit * found.value, found.strategy, measured, num_programs)
 
     def plans(self, game: Game) -> list[Callable[[], Plan]]:
-        """The work for a game: a function for each player, which may be called at the same time."""
+        """A function for each player that finds its plan. Both may be called at the same time."""
         return [partial(planner.solve, game) for planner in self._planners]
 
     def join(self, game: Game, plans: Sequence[Plan]) -> Equilibrium:
-        """The plans of both players, measured against each other. They may not be an equilibrium: see `settles`."""
+        """Both players' plans, measured against each other. They may not be an equilibrium: see `settles`."""
         strategy = both_seats(game.tree, *(plan.strategy for plan in plans))
         found = exploitability(game, strategy)
         return Equilibrium(found.value, strategy, found, sum(plan.num_programs for plan in plans))
@@ -219,25 +211,25 @@ class DoubleOracle:
         """Whether `found` is an equilibrium. If not, call `be_stricter` before the next plans for the same game.
 
         found: in a game whose payoffs are not far above 1.
-        before: the largest gain with the previous plans for the same game; infinite for the first ones. If the greater
-            weight has not even halved the gain, a gain up to LARGEST_ACCEPTED_GAIN is accepted.
+        before: the largest gain with the previous plans; infinite for the first ones. If the gain has not halved since,
+            one up to LARGEST_ACCEPTED_GAIN is accepted.
         """
         gain = found.largest_gain
         return gain <= GAIN_TOLERANCE or before / 2.0 < gain <= LARGEST_ACCEPTED_GAIN
 
     def be_stricter(self) -> None:
-        """Let the best answers count for more in the next plans."""
+        """Raise the weight of the best answers."""
         for planner in self._planners:
             planner.be_stricter()
 
 
 def _unit(game: Game) -> float:
-    """A power of two, so that nothing is rounded: the payoffs divided by it are from -1 to 1, and not all small."""
+    """A power of two; the payoffs divided by it are from -1 to 1, and not all small."""
     return 2.0 ** min(math.frexp(float(np.abs(game.payoffs).max()))[1], 1023)
 
 
 def checked(found: Equilibrium, unit: float = 1.0) -> Equilibrium:
-    """Returns `found`. Raises ProgramError if somebody gains more than LARGEST_ACCEPTED_GAIN, times `unit`."""
+    """Return `found`. Raises ProgramError if a player gains more than LARGEST_ACCEPTED_GAIN, times `unit`."""
     if not found.largest_gain <= LARGEST_ACCEPTED_GAIN * unit:
         gain = found.exploitability.total
         raise ProgramError(f"no equilibrium: somebody still gains {gain:.1e} by a best response")
@@ -261,12 +253,10 @@ class _Planner:
         self._weight, self._enough = FIRST_WEIGHT, PLAN_TOLERANCE
 
     def be_stricter(self) -> None:
-        """Let the best answers count for more, and come closer to the optimum."""
         self._weight *= WEIGHT_FACTOR
         self._enough /= WEIGHT_FACTOR
 
     def solve(self, game: Game) -> Plan:
-        """P's plan in the game. Raises ProgramError when the programs do not lead to one."""
         if not np.any(self._own | self._others):
             return Plan(self.reference, 0)  # chance alone moves
         form, tree, player, game = self._form, self._tree, self._player, magnified(game)
@@ -297,10 +287,7 @@ class _Planner:
     def _better_answers(
         self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray, guaranteed: float
     ) -> tuple[Mask, FloatArray]:
-        """Q's moves that get more against P's strategy than the answers in the program, and Q's best response.
-
-        guaranteed: what Q gets by the best answers in the program.
-        """
+        """Q's moves that get more than the answers in the program, which get `guaranteed`, and Q's best response."""
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
         response = self._response(game, 1 - player, strategy)
         if response.value - guaranteed <= GAIN_TOLERANCE:
@@ -319,12 +306,7 @@ class _Planner:
         return BestResponse(value, response[TYPES])
 
     def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
-        """The strategy, mixed with an even choice among a player's moves in the program.
-
-        A best response to the mixture answers all these moves.
-
-        own: bool (num_nodes, 1), the moves of that player.
-        """
+        """The strategy mixed with an even choice among the player's moves in the program, marked by `own`."""
         moves = np.where(own & self._moves, 1.0, 0.0)
         totals = self._tree.at_children(self._tree.sums_over_children(moves))
         even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)
@@ -333,7 +315,7 @@ class _Planner:
     def _better_moves(
         self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray
     ) -> tuple[Mask, FloatArray]:
-        """P's moves that get more against Q's plan mixed with the trembling player, and P's best response to both."""
+        """P's moves that get more against Q's plan mixed with the trembling player, and P's best response."""
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
         plan = behaviour(tree, 1 - player, form.answers(solution, kept), self.reference)
         mixed = self._mixed(plan)
@@ -347,13 +329,13 @@ class _Planner:
         return ((response.strategy > 0.0) | (spread > 0.0)) & self._own, response.strategy
 
     def _mixed(self, strategy: FloatArray) -> FloatArray:
-        """Q's given strategy, with its weight, mixed with the trembling player's."""
+        """Q's strategy, with its weight, mixed with the trembling player's."""
         tree, player = self._tree, self._player
         reach = self._weight * tree.own_reach_of_player(1 - player, strategy) + self._trembling_reach
         return behaviour(tree, 1 - player, np.where(self._others, reach, 0.0), self._trembling)
 
     def _within_reach(self, new: Mask) -> Mask:
-        """The moves of `new` that players can reach by moves of the program and of `new`."""
+        """The moves of `new` that players can reach."""
         reached = self._tree.reached(self._moves | new)
         own, others = reached[self._player], reached[1 - self._player]
         result: Mask = new & np.where(
@@ -362,15 +344,11 @@ class _Planner:
         return result
 
     def _seats(self, own: FloatArray, others: FloatArray) -> FloatArray:
-        """Both players' strategies in one array: P's rows from `own`, Q's rows from `others`."""
         return np.where(self._own, own, others)
 
 
 def magnified(game: Game) -> Game:
-    """The game with its payoffs stretched to -1 to 1 if they lie closer together.
-
-    The equilibria are the same, and the simplex method can tell the payoffs apart.
-    """
+    """The game with payoffs stretched to -1 to 1 if they lie closer together. Equilibria stay the same."""
     largest, smallest = game.payoffs.max(), game.payoffs.min()
     if CHANCE in game.tree.owner:  # a shift of all payoffs is no longer one of what they are with the chance
         largest = max(largest, -smallest)
@@ -383,11 +361,10 @@ def magnified(game: Game) -> Game:
 
 @lru_cache(maxsize=2)
 def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
-    """The sequence form of a tree, for all its games. It is large: only the two of the last tree are kept."""
     return SequenceForm(tree, player)
 
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
-    """bool (num_nodes, k): the likeliest moves of every decision node, by the mover's type."""
+    """bool (num_nodes, k): the likeliest moves of every decision node."""
     result: Mask = strategy >= with_root(tree.all_families.at_nodes(tree.all_families.largest(strategy[1:])))
     return result

@@ -1,12 +1,8 @@
-"""What kernels.py does, for games whose payoffs follow from strengths and blockers (`RankedGame`), compiled.
+"""The functions of kernels.py, compiled, for games whose payoffs follow from strengths and blockers (`RankedGame`).
 
-A sweep goes down with the reach of both players, evaluates leaves, and goes up with values, regrets and the new
-strategy. A leaf costs as many steps as there are types, and not their square: types are sorted by strength, a running
-sum of the opponent's reach is what a type beats, and from it goes what shares a blocker with the type, a running sum
-for each blocker. Up to eight leaves with the same order are evaluated at once, a lane for each.
-
-The subtrees below the last chance moves are swept one by one, while they are in the cache. No subtree is skipped.
-Functions have the names and arguments of kernels.py.
+With types sorted by strength, a running sum of the opponent's reach is what a type beats. From it goes what shares a
+blocker, a running sum for each blocker. Leaves with the same order are evaluated together. The subtrees below the last
+chance moves are swept one by one, while they are in the cache.
 """
 
 from __future__ import annotations
@@ -40,9 +36,10 @@ from what is left when reach is taken away again."""
 class Tables(NamedTuple):
     """Orders of types, by [table, player]: types that nothing on the table blocks, from the weakest on.
 
-    Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0
-    on. In place of those that a type has not there are two more: the sum of the first is always 0, so that it can be
-    read, and the second may be written."""
+    Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0 on.
+    Two more numbers stand for missing blockers: the sum of the first is always 0, for reading; the second is for
+    writing.
+    """
 
     start: IntArray
     """int32 (num_tables, 2)."""
@@ -71,8 +68,9 @@ class Groups(NamedTuple):
 class RankedArrays(NamedTuple):
     """A game, read-only: N nodes, P parts, B blocks of types.
 
-    A part is a subtree below the last chance moves; the last part is what is left of the tree, from the root on. Rows
-    are those of a part's buffers. A part's root is also a leaf of the last part, there with the row `root_row`."""
+    A part is a subtree below the last chance moves; the last part is the rest of the tree. Rows are those of a part's
+    buffers. A part's root is also a leaf of the last part, there with the row `root_row`.
+    """
 
     owner: ByteArray  # (N,): -1 at a leaf
     first_child: IntArray  # (N,)
@@ -129,7 +127,7 @@ def _add(sums: Rows, tables: Tables, entry: int, reach: simd.Lanes) -> None:
 
 @_compiled
 def _evaluate(game: RankedArrays, group: int, player: int, work: Buffers) -> None:
-    """Counterfactual values to `player` of a group of leaves, into `work.value`."""
+    """Counterfactual values of a group of leaves, into `work.value`."""
     tables, lanes, result, sums = game.tables, work.lanes, work.result, work.sums
     width = game.weight.shape[1]
     table, leaves, is_showdown = game.groups.table[group], game.groups.leaves[group], game.groups.is_showdown[group]
@@ -210,7 +208,7 @@ def _down(
     sums: Rows,
     work: Buffers,
 ) -> None:
-    """Pass reach on from the root of a part, the opponent's by the strategy `met`; add the player's own to `sums`."""
+    """Pass reach on from the root of a part; add the player's own to `sums`. met: the opponent's strategy."""
     blocks = game.weight.shape[1] // BLOCK
     weight = broadcast(sums, averaging)
     for place in range(game.part_start[part], game.part_start[part + 1]):
@@ -235,7 +233,6 @@ def _down(
 
 @inlined
 def _best(value: Rows, first: int, end: int, blocks: int) -> simd.Lanes:
-    """The largest of some rows."""
     best = load(value, first)
     while first < end:
         best = maximum(best, load(value, first))
@@ -254,7 +251,7 @@ def _up(
     regrets: Rows,
     work: Buffers,
 ) -> None:
-    """Values of a part from those of its leaves, and what `goal` says. regrets: or where best moves are noted."""
+    """Values of a part from those of its leaves, and what `goal` says. regrets: or the best moves."""
     blocks, value = game.weight.shape[1] // BLOCK, work.value
     zero, one = broadcast(value, 0.0), broadcast(value, 1.0)
     positive = broadcast(value, rule[rule_definition.POSITIVE_DISCOUNT])
@@ -323,9 +320,7 @@ def _sweep(
     top: Buffers,
     below: Buffers,
 ) -> None:
-    """One sweep of a player's nodes; the values of the root are then in the first rows of `top.value`.
-
-    met: the opponent's strategy."""
+    """One sweep of a player. `top.value` begins with the values of the root. met: the opponent's strategy."""
     blocks = game.weight.shape[1] // BLOCK
     averaging, last = rule[rule_definition.AVERAGING_WEIGHT], len(game.part_start) - 2
     for block in range(blocks):
@@ -360,7 +355,6 @@ def _run(
     top: Buffers,
     below: Buffers,
 ) -> None:
-    """Iterations by the rows of `rules`."""
     for iteration in range(len(rules)):
         rule = rules[iteration]
         if not alternate:
@@ -378,7 +372,7 @@ def _blocks(rows: Rows) -> Rows:
 
 
 def _buffers(game: RankedArrays) -> tuple[Buffers, Buffers]:
-    """For the last part, and for the others."""
+    """The buffers of the last part, and of the others."""
     width = game.weight.shape[1]
     lanes, result = np.zeros((2, width), row_type(LANES))
     shared = lanes, result, np.zeros(game.tables.num_sums, row_type(LANES)), np.zeros(1, row_type(LANES))
@@ -402,7 +396,7 @@ _NO_RULE = np.zeros(rule_definition.NUM_RULE_COLUMNS)
 
 
 def _root_values(game: RankedArrays, player: int, goal: int, strategy: Rows, moves: Rows) -> FloatArray:
-    """float64 (k,): counterfactual values of the root to a player, by type."""
+    """float64 (k,): counterfactual values of the root to a player."""
     rows, (top, below) = _blocks(strategy), _buffers(game)
     _sweep(game, player, goal, _NO_RULE, rows, rows, _blocks(moves), rows, top, below)
     base = game.base[player]
@@ -418,5 +412,5 @@ def best_response(game: RankedArrays, player: int, strategy: Rows, work: Workspa
 
 
 def expected_value(game: RankedArrays, strategy: Rows) -> float:
-    """What player 0 gets when both play `strategy`, (num_nodes,)."""
+    """The value to player 0 when both play `strategy`, (num_nodes,)."""
     return float(_root_values(game, 0, FOLLOW, strategy, strategy).sum())

@@ -1,22 +1,14 @@
-"""Refining an equilibrium: best play after every mistake, too.
+"""Refine an equilibrium: best play after every mistake, too.
 
-An equilibrium binds nobody where its players never come. `refine` changes the strategies there, and only there, until
-every move that is played is a best one, given the strategies from there on and a belief about the opponent's type. The
-belief follows Bayes' rule where the opponent's strategy leads. Where it does not, because none of the opponent's types
-that may have come there plays its last move, the belief stays as it was: a mistake tells nothing. If the mistake would
-pay with this belief, the refinement chooses another one. From there on the belief follows Bayes' rule. That is a
-perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes also agree on types that
-never come there: they are the limit of what Bayes' rule says if every mistake has one small chance, as in a sequential
-equilibrium (Kreps and Wilson 1982). (For refinements of extensive games see Selten 1975, van Damme 1984.)
+`refine` changes strategies where the equilibrium does not lead. There every move that is played becomes a best one,
+given the strategies from there on and a belief about the opponent's type. Where the opponent's strategy leads, the
+belief follows Bayes' rule. After a mistake it stays as it was, or is one with which the mistake does not pay. That is a
+perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a sequential
+equilibrium (Kreps and Wilson 1982).
 
-The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further
-regions: moves that none of the mover's types plays that may have come there; one that never comes may play them. Below
-an entry `Resolving` finds a plan of the player who has not erred, with which the mistake stays a mistake, and a plan of
-the other one. Both plans may leave moves out: these are the entries of the next generation. Terminates: each generation
-begins further down the tree.
-
-In the end types that never come to a node play a best response there, by Bayes' rule. Of several best moves they make
-the one that gets most from a trembling opponent (`Trembling`).
+A mistake is a move that none of the mover's types plays that may have come there: an entry. Below it `Resolving` finds
+a plan for either player. Moves that both leave out are the entries of the next generation. Types that never come to a
+node play a best response there, among equals the one that gets most from a trembling opponent (`Trembling`).
 """
 
 from __future__ import annotations
@@ -67,9 +59,9 @@ class Part(NamedTuple):
 
 @dataclass(eq=False)
 class Tie:
-    """A type of Q that erred where other types of it still play, and so never comes to some entries.
+    """A type of Q that erred where other types of it still play, and never comes to some entries.
 
-    It must not gain by its error. What it gets follows from what it gets by its moves up to the entries.
+    It must not gain by its error. What it gets follows from its moves up to the entries.
     """
 
     error: int
@@ -87,7 +79,7 @@ class Tie:
 
 
 class Resolved(NamedTuple):
-    """The play below some entries. Plans are float64 (num_nodes, 3), and 0 elsewhere."""
+    """The play below some entries. Plans are float64 (num_nodes, 3), 0 elsewhere."""
 
     plan: FloatArray
     """The realization plan of P, who moves at the entries."""
@@ -98,23 +90,18 @@ class Resolved(NamedTuple):
 
 
 class Resolving:
-    """Safe re-solving: what a player plays below mistakes of its opponent, by one linear program for many of them.
+    """Safe re-solving: the play below mistakes of the opponent, by one linear program for many of them.
 
-    An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types come with
-    weights w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
+    An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types have weights
+    w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
 
-        minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best-response value below the entry
+        minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best response value below the entry
         subject to B[h] <= V[h], what Q's type h gets without the mistake
 
-    The odds are Q's weights before the mistake. With the bounds the mistake stays a mistake, so that nobody gains by
-    it (Burch, Johanson and Bowling 2014; Moravcik et al. 2016). The optimum is a best response to Q's types with the
-    weights odds[h] + multiplier of the bound, and the dual values of the answers are Q's realization plan with these
-    weights. Of all optima, a second program picks the plan that gets most from a trembling player.
-
-    Types that never come to an entry have no bound there. One that erred before, where other types of Q still play, is
-    bounded there (`Tie`): with the multiplier of this one bound it comes to all entries below, by a plan of its own.
-
-    Entries have no subtree in common, so that the programs of many are one, which takes a fifth of the time.
+    The odds are Q's weights before the mistake. With the bounds nobody gains by the mistake (Burch, Johanson and
+    Bowling 2014; Moravcik et al. 2016). The dual values of the answers are Q's plan, with the weights odds[h] +
+    multiplier of the bound. Of all optima, a second program picks the plan that gets most from a trembling player.
+    Types that never come to an entry have no bound there, but may have one where they erred (`Tie`).
 
     trembling: float64 (num_nodes, 3), the reach of Q's types if Q is the trembling player.
     """
@@ -128,8 +115,10 @@ class Resolving:
         self._ends = _ends(game.tree)
 
     def answers_to(self, weights: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 3): Q's counterfactual values of a best response to P, whose types have these weights at
-        every node, float64 (num_nodes, 3)."""
+        """float64 (num_nodes, 3): Q's counterfactual values of a best response to P.
+
+        weights: float64 (num_nodes, 3), of P's types at every node.
+        """
         return self._form.values_below(self._game, 1 - self._form.player, weights)
 
     def sizes(self, entries: Nodes) -> Nodes:
@@ -148,9 +137,9 @@ class Resolving:
     ) -> Resolved:
         """Solve the programs below the entries. Raises MissingSolverError, and ProgramError if HiGHS fails.
 
-        weights: float64 (num_entries, 3), of P's types at the entries, the largest 1.
+        weights: float64 (num_entries, 3), of P's types, the largest 1.
         odds: float64 (num_entries, 3), of Q's types.
-        bounds: float64 (num_entries, 3), V by Q's types, with these weights; infinite for types that never come.
+        bounds: float64 (num_entries, 3), V with these weights; infinite for types that never come.
         ties: of types that never come, if all their entries are among these.
         """
         tree, form, half = self._tree, self._form, self._form.size // 2
@@ -187,7 +176,7 @@ class Resolving:
         )
 
     def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray, asked: Mask) -> Kept:
-        """The rows and columns of the programs; none for types of P that do not come, and of Q that have no bound."""
+        """The rows and columns for types of P that come, and of Q that are `asked`."""
         tree, player = self._tree, self._form.player
         here, coming = np.zeros((2, tree.num_nodes, NUM_TYPES), bool)
         here[below] = np.repeat(asked, self.sizes(entries), axis=0)
@@ -202,7 +191,7 @@ class Resolving:
     def _program(
         self, entries: Nodes, kept: Kept, losses: FloatArray, weights: FloatArray, bounds: FloatArray, odds: FloatArray
     ) -> Program:
-        """The rows of the sequence form, and a row for B[h] of each entry and type below them."""
+        """The rows of the sequence form, and a row for B[h] of each entry and type."""
         form, half, num_rows = self._form, self._form.size // 2, int(kept.rows.sum())
         inside, gets = form.matrix(kept, losses), self._gets(entries, losses)
         known, numbers = kept.columns[gets.columns], np.cumsum(kept.columns) - 1
@@ -225,8 +214,7 @@ class Resolving:
         )
 
     def _gets(self, entries: Nodes, losses: FloatArray) -> Matrix:
-        """What Q gets below the entries, from P's first moves on: in the row entry * 3 + Q's type, by columns of the
-        full form."""
+        """What Q gets below the entries: row entry * 3 + Q's type, by columns of the full form."""
         tree, half = self._tree, self._form.size // 2
         counts = tree.num_children[entries]
         nodes = _ranges(tree.first_child[entries], counts)
@@ -244,10 +232,7 @@ class Resolving:
         )
 
     def _from_trembling(self, below: Nodes, losses: FloatArray, trembling: FloatArray) -> FloatArray:
-        """float64 (size,): what a trembling Q gets, by the columns of P's plan.
-
-        trembling: float64 (len(below), 3), Q's reach.
-        """
+        """float64 (size,): what a trembling Q with this reach gets, by column."""
         tree = self._tree
         ends = tree.leaf_class[below] >= 0
         leaves = below[ends]
@@ -260,11 +245,7 @@ class Resolving:
 def _with_ties(
     program: Program, ties: Sequence[Tie], place: dict[int, int], num_rows: int, num_columns: int, unit: float
 ) -> Program:
-    """The program with the ties' rows, and columns for the values of their decisions.
-
-    place: the number of each entry. num_rows, num_columns: of the program's plans, answers and values. After these rows
-    come those of B of every entry and type, whose entries this takes.
-    """
+    """The program with the ties' rows, and columns for the values of their decisions."""
     starts, columns, entries = program.starts.tolist(), [program.columns], [program.entries]
     lower, upper, first = list[float](), list[float](), num_columns
     for tie in ties:
@@ -304,7 +285,7 @@ def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> Nodes:
 
 
 def _ends(tree: PublicTree) -> Nodes:
-    """intp (num_nodes,): one more than the last node below a node, whose nodes below begin with its first child."""
+    """intp (num_nodes,): one more than the last node below a node."""
     ends = np.arange(1, tree.num_nodes + 1, dtype=np.intp)
     for nodes in tree.nodes_by_depth[:0:-1]:
         np.maximum.at(ends, tree.parent[nodes], ends[nodes])
@@ -360,12 +341,12 @@ class Errant(NamedTuple):
     """bool (num_nodes,): P's mistakes."""
 
     def excess(self, tie: Tie) -> float:
-        """What a type gets more by its error than without it."""
+        """What a type gains by its error."""
         return float(self.values[tie.error, tie.type] / self.reach[tie.error].max() - tie.most)
 
 
 def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
-    """The entries in groups that have no tie in common, and the ties of each group."""
+    """The entries in groups that share no tie, and the ties of each group."""
     group = {node: [node] for node in entries.tolist()}
     for tie in ties:
         for node in (ends := [node for _, _, part in tie.moves for node, _ in part.entries])[1:]:
@@ -383,13 +364,12 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
     """Refine an equilibrium.
 
     game: its payoffs should span about 2 (`magnified`).
-    strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium that is exact to rounding.
-    models: for each player, how it plays when it makes mistakes, and makes every move now and then; the trembling
-        player who otherwise plays the equilibrium, by default. What wins most from the model of the opponent is taken
-        of all plans that are equally good.
+    strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium up to rounding.
+    models: for each player, how it plays when it makes mistakes, and makes every move now and then; by default the
+        trembling player of the equilibrium. Of equally good plans the one that wins most from the model is taken.
 
-    The beliefs are consistent, so that the equilibrium is sequential (Kreps and Wilson 1982), unless programs of many
-    mistakes together do not come out exactly: then each mistake has its own, and it is perfect Bayesian alone.
+    The equilibrium is sequential (Kreps and Wilson 1982), unless programs of many mistakes together do not come out
+    exactly. Then each mistake has its own belief, and the equilibrium is perfect Bayesian only.
 
     Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError without highspy, and
     ProgramError when a program is not solved.
@@ -408,15 +388,7 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
 
 
 class _Refinement:
-    """The strategies and weights while they are refined.
-
-    A type with weight 0 at a node never comes there, since it would err on the way. Such a type is *led* where later
-    beliefs count on it, and then has a plan there, too. It is *released* below later mistakes of the other player,
-    where nobody cares what it gets. Both are noted by player, node and type.
-
-    is_tied: whether types that erred before have one bound, at their error. Without, each entry bounds them, as if they
-    had come there, and beliefs at two entries may contradict each other.
-    """
+    """Types that never come to a node may be *led*, with a plan that beliefs count on, or *released*: nobody cares."""
 
     def __init__(self, game: Game, strategy: FloatArray, models: Sequence[Trembling], *, is_tied: bool) -> None:
         self._game, self._tree, self._is_tied = game, game.tree, is_tied
@@ -458,7 +430,7 @@ class _Refinement:
                 weights[player, nodes] = weights[player, tree.parent[nodes]] * np.where(own, self._strategy[nodes], 1.0)
 
     def _entries(self, roots: Nodes) -> Nodes:
-        """The moves that lead out of the regions of these roots. Leaves are none: nothing is played there."""
+        """The moves that lead out of the regions of these roots, without leaves."""
         tree = self._tree
         inside = np.zeros(tree.num_nodes, bool)
         inside[roots] = True
@@ -471,10 +443,7 @@ class _Refinement:
         return np.concatenate(entries)
 
     def _resolve(self, player: int, entries: Nodes, gets: FloatArray) -> None:
-        """Replace both players' strategies below entries at which the player moves, and set the weights there.
-
-        gets: float64 (num_nodes, 3), what the other player gets by best responses.
-        """
+        """Replace both players' strategies and weights below entries at which `player` moves."""
         tree, weights = self._tree, self._weights[player]
         parents, other = tree.parent[entries], self._weights[1 - player]
         self._release(player, entries)
@@ -505,7 +474,7 @@ class _Refinement:
             self._lead(player, tie)
 
     def _to_errant(self, player: int) -> Errant:
-        """What the other player gets by best responses, while the player itself does not err."""
+        """What the other player gets by best responses, while `player` does not err."""
         tree, strategy, weights = self._tree, self._strategy, self._weights[player]
         reach, errs = np.ones_like(weights), np.zeros(tree.num_nodes, bool)
         reach[0] = weights[0]
@@ -578,7 +547,7 @@ class _Refinement:
         return tie
 
     def _lead(self, player: int, tie: Tie) -> None:
-        """Give a tied type its plan on the way to the entries, if its error counts there."""
+        """Give a tied type its plan on the way to the entries."""
         tree, led = self._tree, self._led[1 - player]
         flows = dict(zip((node for _, node, _ in tie.moves), tie.flows.tolist(), strict=True))
         nodes = [tie.error] if any(flows.values()) else []
@@ -651,11 +620,7 @@ class _Refinement:
 
 
 def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes) -> FloatArray:
-    """float64 (len(nodes), 3): what the moves into these nodes are worth to the mover's types, by its belief.
-
-    values: float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1], to player 0.
-    weights: float64 (2, num_nodes, 3), as `weights_by_belief` returns them.
-    """
+    """float64 (len(nodes), 3): the value of the moves into `nodes` to the mover's types, by its belief."""
     tree, prior = game.tree, game.prior
     result = np.zeros((len(nodes), NUM_TYPES))
     for player, odds, axes, sign in ((0, prior, (0, 1, 2), 1.0), (1, prior.T, (0, 2, 1), -1.0)):
@@ -671,10 +636,7 @@ def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes)
 def _with_absent_types(
     game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling], led: Mask
 ) -> FloatArray:
-    """The strategy with best responses, from the leaves up, for types that never come to a node.
-
-    led: bool (2, num_nodes, 3), by player: types that keep their plan all the same.
-    """
+    """The strategy with best responses for types that never come to a node, but for those that are led."""
     tree, result = game.tree, strategy.copy()
     against_strategy = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0
