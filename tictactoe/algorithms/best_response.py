@@ -1,8 +1,7 @@
 """Best responses and exploitability, exact, by full sweeps of the tree, without the bonus.
 
 Strategies are float64 (num_nodes, k), k = `tree.num_types`: the probability of the move into a node, by the type of the
-player who makes it; chance moves have 1. Values are in the payoffs' unit, to player 0 unless a docstring names another
-player. Functions that end in `_of_rows` take a strategy that `as_rows` has made.
+player who makes it; 1 for chance moves. Values are in the payoffs' unit, to player 0 unless another player is named.
 """
 
 from __future__ import annotations
@@ -102,7 +101,7 @@ def best_response_value(game: Game, player: int, strategy: FloatArray | Rows, wo
 
 
 def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse:
-    """The pure best response of `player` (0 or 1) to the other player's moves in `strategy`.
+    """A pure best response of `player` (0 or 1) to the other player's moves in `strategy`.
 
     >>> from tictactoe import best_response, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -150,7 +149,6 @@ def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
 
 
 def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
-    """float64 (k, k): the value of `strategy` to player 0, by both types."""
     distribution = leaf_distribution(game.tree, strategy)
     result: FloatArray = (distribution * game.payoffs[: len(distribution)]).sum(axis=0)
     return result
@@ -160,7 +158,7 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Works
     """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: how likely a leaf of the class is
     reached.
 
-    The probabilities are given the types, without those of chance moves. Raises ValueError for more than 64 types.
+    Given the types, without the chance of chance moves. Raises ValueError for more than 64 types.
     """
     from . import kernels
 

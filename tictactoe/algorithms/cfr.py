@@ -107,8 +107,6 @@ class Evaluation:
 
 
 class _Flush(NamedTuple):
-    """A run's state and counters at the last regular flush."""
-
     state: CFRState
     num_visits: int
     num_histories: int
@@ -120,14 +118,13 @@ class CFRSolver:
 
     alternate_updates: whether the second player's update sees the first player's new strategy.
     bonus_schedule: the factor of the game's bonus; by default 0.
-    seed: for a rule that samples. Its draws depend on the seed and the iteration only.
+    seed: of the draws of a rule that samples, which depend on it and the iteration only.
 
     The solver counts, from the start or the last `set_state`:
 
     num_visits: the decision nodes that sweeps have visited.
-    num_histories: the same, each visit counted once for each pair of types that the sweep works on. These are all pairs
-        that the prior allows (6 in Kuhn poker); in a sampled sweep the drawn pair, or the own types that can meet the
-        opponent's drawn one.
+    num_histories: the same, each visit once for each pair of types that the sweep works on. These are all pairs that
+        the prior allows; in a sampled sweep the drawn pair, or the own types that can meet the opponent's drawn one.
     seconds: the time that updates have taken.
 
     Raises ValueError for a rule that samples without alternation, or with a bonus.
@@ -209,7 +206,6 @@ class CFRSolver:
             self.seconds += perf_counter() - started
 
     def _run_block(self, end: int) -> None:
-        """Run to iteration `end` in one call of a kernel."""
         from . import sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
@@ -264,7 +260,7 @@ class CFRSolver:
         arrays.skippable[:] = 0
 
     def restart(self) -> None:
-        """Forget all regrets and averages. The next iteration is the rule's first; `iteration` goes on counting."""
+        """Forget all regrets and averages. The next iteration is the rule's first; `iteration` goes on."""
         for array in (self._arrays.regrets, self._arrays.strategy_sums, self._sums):
             array[TYPES] = 0.0
         self._arrays.skippable[:] = 1
@@ -274,7 +270,6 @@ class CFRSolver:
 
     @property
     def _sums(self) -> Rows:
-        """The sums that the average strategy is made of."""
         return self._arrays.strategy_sums if self._twice is None else self._twice
 
     def start_warm(self, state: CFRState) -> None:
@@ -302,8 +297,8 @@ class CFRSolver:
     def evaluate(self, game: Game | None = None, state: CFRState | None = None, *, current: bool = True) -> Evaluation:
         """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
 
-        game: the game to evaluate in, on the same tree; by default the solver's own.
-        state: the state to evaluate; by default the solver's own.
+        game: by default the solver's own, or another one on the same tree.
+        state: by default the solver's own.
         """
         game = game or self._game
         tree = game.tree
@@ -326,7 +321,7 @@ class CFRSolver:
         )
 
     def resumable_state(self) -> CFRState:
-        """The state to continue from, bit for bit: that of the last regular flush, or a copy of the present one."""
+        """The state to continue from, bit for bit: that of the last regular flush, or the present one."""
         return self._last_flush.state if self._last_flush else self.state()
 
     def state(self) -> CFRState:

@@ -38,8 +38,7 @@ def planned_trials(
     """The runs that a comparison makes, in order. A contender that occurs twice runs once.
 
     num_seeds: runs of a sampling rule, with the seeds 0, 1, ...; the seeds take the perturbations in turn.
-    num_perturbations: runs of a full-width rule: in the game itself, then with payoffs that differ in their last bits
-        (see `perturbed`).
+    num_perturbations: runs of a full-width rule, each with another perturbation (see `perturbed`).
 
     Raises ValueError for a number below 1, and for two different contenders with the same label.
 
@@ -72,11 +71,11 @@ def compare_algorithms(
     rules: or trials that `planned_trials` has planned.
     known: runs that were made before. They are yielded in their places.
     keep: see `Keep`.
-    control: its workers make several runs at a time, which changes the seconds only. The runs of an executor begin at
-        this call, and the reporter sees only the last measurement of each.
+    control: its workers make several runs at a time. The runs of an executor begin at this call, and the reporter sees
+        only the last measurement of each.
 
     Raises ValueError for two different contenders with the same label. Raises Interrupted once `control.stop` is set,
-    without the runs in progress; an executor finishes the runs that it has begun, and cancels the others.
+    without the runs in progress; an executor finishes those that it has begun.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
     >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
@@ -105,7 +104,7 @@ def _key(trial: Trial) -> _Key:
 
 
 def _merged(planned: Sequence[Trial], made: Mapping[_Key, Run], new: Iterator[Run]) -> Iterator[Run]:
-    """The runs in order. All known runs are yielded before the failure of a new one is raised."""
+    """The runs in order. All known runs are yielded before the failure of a new one."""
     failure: Exception | None = None
     for trial in planned:
         run = made.get(_key(trial))
@@ -181,7 +180,6 @@ def _measured_elsewhere(game: Game, budget: Budget, trial: Trial) -> tuple[Measu
 
 
 def _compile(game: Game, contender: Contender) -> None:
-    """Call every kernel of a run once, to compile it."""
     solver = CFRSolver(game, contender.rule, alternate_updates=contender.alternate_updates)
     solver.run(solver.flush_every)
     solver.evaluate()
@@ -192,13 +190,13 @@ MOST_CHECKS = 2**16
 
 
 class ConvergenceLog:
-    """How a run converges: a row for every check, thinned out in a long run.
+    """How a run converges: a row for every check.
 
     every: iterations from one check to the next.
 
-    Of more than MOST_CHECKS checks every second row is kept, of more than twice as many every fourth, and so on. The
-    last row is always kept, and so are the rows after the last multiple of LONGEST_STRETCH iterations. Stopping a run
-    does not change which rows are kept.
+    Of more than MOST_CHECKS checks every second row is kept, of more than twice as many every fourth, and so on; always
+    the last row, and those after the last multiple of LONGEST_STRETCH iterations. Stopping a run does not change which
+    rows are kept.
 
     >>> log = ConvergenceLog(every=10)
     >>> log.add(10, 0.5, -1.0, 0.1)
@@ -273,10 +271,7 @@ def spread(numbers: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True)
 class Summary:
-    """The runs of a contender in brief, at their end.
-
-    iterations, nodes, histories and seconds are medians over the runs.
-    """
+    """The runs of a contender in brief. iterations, nodes, histories and seconds are medians over the runs."""
 
     label: str
     """The contender's name in tables and pictures."""
@@ -349,7 +344,7 @@ class Overall:
 def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
     """Every contender over all games.
 
-    games: the summaries of every game, of the same contenders in the same order.
+    games: the summaries of every game, with the same contenders in the same order.
     """
     medians = np.array([[each.average_exploitability.median for each in summaries] for summaries in games])
     first = medians == medians.min(axis=1, keepdims=True)
@@ -395,9 +390,9 @@ def as_csv(compared: Sequence[tuple[Mapping[str, str], Sequence[Run]]]) -> str:
 
     compared: for every game the columns that identify it, by name, and its runs. All games have the same columns.
 
-    The columns of the game come first, then COLUMNS, then one for every parameter of any rule, empty where a rule does
-    not have it. `algorithm` has the contender's settings, `rule` the name of its rule, `updates` "alternating" or
-    "simultaneous". `seed` is empty for a rule that draws nothing. Floats have all their digits.
+    These columns come first, then COLUMNS, then one for every parameter of any rule. `algorithm` has the contender's
+    settings, `rule` the name of its rule. A cell is empty for a parameter that the rule does not have, and for the seed
+    of a rule that draws nothing. Floats have all their digits.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

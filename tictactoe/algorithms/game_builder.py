@@ -121,7 +121,6 @@ class Walk(HistoryWalk[State]):
         return Knowledge(partition, groups[:, :, None] == groups[:, None, :])
 
     def _known(self, position: _Position[State]) -> tuple[Groups | None, Groups | None]:
-        """What both players know of their types after a move."""
         node, player = position.node, self._owner[position.node]
         names, before = self.types[player], position.known[player]
         answers = [self.ask("knows", node, position.state, player, name) for name in names]
@@ -153,7 +152,6 @@ class Walk(HistoryWalk[State]):
     def _possible(
         self, node: int, state: State, moves: list[tuple[Any, State]]
     ) -> tuple[list[tuple[Any, State]], list[int]]:
-        """The chance moves that may come, and the numbers of their reaches."""
         reach = self.reaches[self.reach_of[node]]
         chances = [self.by_pair("chance", node, state, name, least=0.0) for name, _ in moves]
         for pair, total in enumerate(map(fsum, zip(*chances, strict=True))):
@@ -215,8 +213,8 @@ def build_game(
     """Build the game of a description, for every algorithm.
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
-    form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that never come are left out.
-    A description with `sees` makes a `HiddenMovesGame`, a `RankedDescription` with more than 64 types a `RankedGame`.
+    form a leaf class. A state that two histories lead to becomes two nodes. A description with `sees` makes a
+    `HiddenMovesGame`, a `RankedDescription` with more than 64 types a `RankedGame`.
 
     announce: called once with the size of the game, before its payoffs are asked for, which is most of the work.
     walked: called now and then with the number of histories found so far.
@@ -297,7 +295,6 @@ class LeafPayoffs:
         self._different, self._which = self._different_leaves()
 
     def _different_leaves(self) -> tuple[list[tuple[int, Any]], list[int]]:
-        """The leaves that differ in state or reach, and for every leaf the number of its like."""
         numbers: list[dict[Any, int]] = [{} for _ in self._walk.reaches]
         different: list[tuple[int, Any]] = []
         which = []
@@ -347,7 +344,7 @@ class LeafPayoffs:
 
 
 def has_matrices(description: object) -> bool:
-    """Whether a description gives its payoffs by `payoff_matrix` and `matrices`."""
+    """Whether a description gives its payoffs by matrices."""
     return callable(getattr(description, "payoff_matrix", None))
 
 
@@ -403,7 +400,6 @@ class MatrixPayoffs(LeafPayoffs):
         return np.stack([factor * found[matrix] for matrix, factor in self._classes])
 
     def _reach(self, number: int) -> FloatArray:
-        """float64 (k, k): the probability of the chance moves so far."""
         walk = self._walk
         result = np.zeros((walk.num_types, walk.num_types))
         result[tuple(np.transpose(walk.pairs))] = walk.reaches[number]

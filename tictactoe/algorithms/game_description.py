@@ -33,15 +33,15 @@ class GameDescription(Protocol[State]):
     state is any object, such as a board. It must tell everything that matters about the public moves so far, and
     nothing about the types.
 
-    Two methods are optional. `chance(state, name, first, second)` is the probability of the chance move `name` at
-    `state` when these are the types. `knows(state, player, type)` is what the player who moves knows of its own type:
-    it has one strategy for all types with equal answers. Without that method players know their types.
+    Two methods are optional. `chance(state, name, first, second)` is the probability of the chance move `name` when
+    these are the types. `knows(state, player, type)` is what the mover knows of its own type: it has one strategy for
+    all types with equal answers. Without that method players know their types.
 
     Payoffs and probabilities are numbers, fractions (`fractions.Fraction`) or texts such as "1/6" and "0.1".
 
     With very many types `payoff_matrix(state)` takes the place of `payoff`. It returns a number, such as the pot, and
     the name of one of `matrices`, a dictionary of float64 (types of player 0, types of player 1). Their product is the
-    payoff to player 0. Where ranks of types decide, a `RankedDescription` is far faster.
+    payoff to player 0. If ranks of types decide, a `RankedDescription` is far faster.
 
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -89,14 +89,13 @@ class GameDescription(Protocol[State]):
 class RankedDescription(Protocol[State]):
     """A game with public moves whose payoffs follow from strengths and blockers, as `build_game` takes it.
 
-    Types are ranked: the stronger one wins. Types that hold the same thing, such as a card, are not dealt together. A
-    game with k types takes k numbers in place of k^2 payoffs.
+    Types are ranked: the stronger one wins. Types that hold the same thing, such as a card, are not dealt together.
 
     There may be more members. `weights`: numbers of all types of both players; the probability of a pair of types is in
     proportion to their product (by default all weigh the same). `blockers`: what the types hold, at most two hashables
-    for each type. `chance(state, name)`: the probability of a chance move for types that hold nothing of what it
-    brings, the list `blocks(state, name)`. `base`: what player 0 gets in addition. Types of both players that hold the
-    same two things must be equally strong.
+    for each. `chance(state, name)`: the probability of a chance move for types that hold nothing of what it brings, the
+    list `blocks(state, name)`. `base`: what player 0 gets in addition. Types of both players that hold the same two
+    things must be equally strong.
 
     >>> from tictactoe import RankedDescription, build_game
     >>> class HighCard:  # player 0 shows its card, or gives up; of 100 different cards
@@ -145,9 +144,9 @@ class RankedDescription(Protocol[State]):
 class HiddenMovesDescription(Protocol[State]):
     """A two-player zero-sum game with hidden or simultaneous moves, as `build_game` takes it.
 
-    All states in which the player who moves sees the same are one information set. What a player sees must tell its own
-    earlier moves and all that it saw before (perfect recall). With chance moves there is one more method,
-    `chance(state, name)`, the probability of a chance move. With private types there are `types` and `prior`, as in a
+    All states in which the mover sees the same are one information set. What a player sees must tell its own earlier
+    moves and all that it saw before (perfect recall). With chance moves there is one more method, `chance(state,
+    name)`, the probability of a chance move. With private types there are `types` and `prior`, as in a
     `GameDescription`. Then `payoff` and `chance` take the types, too, and an information set is the own type and what
     is seen.
 
@@ -312,7 +311,6 @@ class HistoryWalk(Generic[State]):
         return int(owner)
 
     def _add(self, node: int, names: Sequence[Any]) -> int:
-        """Number the histories after moves with these names. Returns the first number."""
         first = len(self._parent)
         if first + len(names) > self._maximum_nodes:
             what = f"the game has more than {self._maximum_nodes:,} histories; raise maximum nodes"
@@ -358,7 +356,6 @@ class HistoryWalk(Generic[State]):
         return ValueError(f"{name} {self._where(node)}: {what}")
 
     def _where(self, node: int) -> str:
-        """The last moves of a history, in words."""
         left = self._depth[node] - _MOVES_SHOWN
         names: list[str] = []
         while node > 0 and len(names) < _MOVES_SHOWN:

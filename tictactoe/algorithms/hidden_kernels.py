@@ -75,7 +75,6 @@ def _sweep(
     reach: FloatArray,
     value: FloatArray,
 ) -> None:
-    """One player's half of an iteration. met: the other player's strategy."""
     owner, first_child, target = shape
     positive, negative = rule[rule_definition.POSITIVE_DISCOUNT], rule[rule_definition.NEGATIVE_DISCOUNT]
     discount, weight = rule[rule_definition.PREDICTION_DISCOUNT], rule[rule_definition.PREDICTION_WEIGHT]

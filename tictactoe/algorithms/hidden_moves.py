@@ -1,9 +1,8 @@
 """Games with hidden moves: both players' information sets as one tree, and the ends as a sparse matrix.
 
-With perfect recall the information sets of a player are a tree (Koller, Megiddo and von Stengel 1996, "Efficient
-computation of equilibria for extensive two-person games"). Both trees stand below one root, and strategies are arrays
-by node, with a single private type. A pair of sequences has the payoffs of all histories that end so, times the
-probabilities of their chance moves.
+With perfect recall a player's information sets are a tree (Koller, Megiddo and von Stengel 1996, "Efficient computation
+of equilibria for extensive two-person games"). Both trees stand below one root, with a single private type. A pair of
+sequences has the payoffs of all histories that end so, times the probabilities of their chance moves.
 """
 
 from __future__ import annotations
@@ -145,7 +144,6 @@ class HiddenMovesGame(BuiltGame):
     The root has two children, the parts of player 0 and of player 1. In a part, an information set is a decision node
     whose name is `Seen`. A move after which the player moves again leads to a chance node. Its children are the
     information sets that may follow, and a leaf "end" if the game may also end. Strategies are float64 (num_nodes, 1).
-    `payoffs` has no entry.
 
     >>> from tictactoe import CFRSolver, build_game, update_rule
     >>> class RockPaperScissors:
@@ -441,7 +439,6 @@ class HiddenWalk(HistoryWalk[Any]):
         return result
 
     def _set(self, node: int, state: Any, player: int, before: int, names: list[Any]) -> _Set:
-        """The information set at a history after the player's own sequence `before`."""
         answer = self.ask("sees", node, state, player)
         seen = answer if self._deals else Seen("", answer)
         sets, set_of = self.sets[player], self._set_of[player]
@@ -490,8 +487,6 @@ class HiddenWalk(HistoryWalk[Any]):
 
 
 class _Numbered:
-    """Numbers both players' information sets and moves as a tree."""
-
     def __init__(self, walk: HiddenWalk) -> None:
         self._parent, self._owner, self._names = [-1], [CHANCE], list[Any]([None])
         self.node_of = [np.zeros(number, np.int32) for number in walk.num_sequences]

@@ -1,11 +1,9 @@
 """The compiled functions of CFR and best responses: arrays in, arrays out.
 
 Reach, values, regrets and strategies are arrays of rows (arrays.py); simd.py makes a row one value. A public chance
-move is like an opponent's move with weight 1 for every type, as payoffs hold its probability.
-
-A sweep visits the decision nodes in preorder, and skips subtrees that the opponent does not reach. Their share of the
-work is done later, exactly: the player's own reach waits at the root of a subtree as `mass`, and the discounts of the
-regrets wait in two factors, one for positive regrets and one for the others.
+move is like an opponent's move with weight 1, as payoffs hold its probability. A sweep skips subtrees that the opponent
+does not reach. Their share of the work is done later, exactly: the player's own reach waits as `mass`, and the
+discounts wait in two factors, one for positive regrets and one for the others.
 """
 
 from __future__ import annotations
@@ -75,7 +73,6 @@ def children(tree: SweepArrays, decision: int) -> tuple[int, int]:
 
 @inlined
 def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
-    """The counterfactual value of a leaf. reach: the opponent's."""
     return weighted_sum(payoffs, num_types(payoffs) * leaf_class, reach)
 
 
@@ -102,7 +99,6 @@ def _average(side: Side, state: SweepState, decision: int, first: int, end: int)
 def _descend_own(
     tree: SweepArrays, side: Side, state: SweepState, work: Workspace, decision: int, reach: Lanes
 ) -> None:
-    """Pass reach and own mass on from a node of the player."""
     child, end = children(tree, decision)
     mass = _average(side, state, decision, child, end)
     while child < end:
@@ -171,7 +167,6 @@ def _learn_last(game: GameArrays, side: Side, step: Step, state: SweepState, wor
 
 @inlined
 def _learn(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
-    """Value, regrets and new strategy of a node of the player."""
     tree, payoffs, value = game.tree, side.payoffs, work.value
     num_decisions = len(tree.owner)
     zero = broadcast(value, 0.0)
@@ -301,7 +296,6 @@ def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64
 
 @_compiled
 def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
-    """Multiply positive regrets by one factor and the others by another, in place."""
     for row in range(len(regrets)):
         regret = load(regrets, row)
         factor = where_positive(regret, broadcast(regrets, positive), broadcast(regrets, negative))
@@ -435,7 +429,7 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
     """Counterfactual values of a best response of `player` to `strategy`, (N,), into `values`, (D,), and its moves into
     `out`.
 
-    Nodes that the opponent does not reach have 0. The values of node 0 sum to the value to `player`. Modifies `work`.
+    Nodes that the opponent does not reach have 0. The values of node 0 sum to that of the game. Modifies `work`.
 
     out: (N,), or of length 0 for no moves. The player's rows become 1 for the best move, the first of equals, and 0
         elsewhere; the other rows those of `strategy`.
@@ -507,7 +501,7 @@ def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: R
     `work`.
 
     out[class * k + g] has, for every type h of player 1, the sum over the leaves of the class of player 0's own reach
-    with type g times player 1's with type h, when both play `strategy`, (N,).
+    with type g times player 1's with type h.
     """
     num_decisions = len(tree.owner)
     for row in range(len(out)):

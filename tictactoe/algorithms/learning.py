@@ -1,13 +1,13 @@
 """Learning by trial and error: methods, a learner that plays rounds and fills a table, compiled play.
 
-A *state* is what the mover remembers: its type, and the table's rows of its moves. By default every move has a row of
-its own, and states are information sets.
+A *state* is what the mover remembers: its type, and the table's rows of its moves. By default states are information
+sets.
 
 **Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round with the reward
 R, Q += (R - Q) / n for the n-th visit of every own move. **Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where
-Q' are the values of the learner's next state in the round, and R after its last move; rate = (H + 1) / (H + n) with H =
-5 (Jin, Allen-Zhu, Bubeck & Jordan 2018), or a constant. Both choose the move of the highest value, the first of equals,
-and with probability epsilon any move.
+Q' are the values of the learner's next state, and R after its last move; rate = (H + 1) / (H + n) with H = 5 (Jin,
+Allen-Zhu, Bubeck & Jordan 2018), or a constant. Both choose the move of the highest value, the first of equals, and
+with probability epsilon any move.
 """
 
 from __future__ import annotations
@@ -202,9 +202,9 @@ def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: f
 def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
     """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
 
-    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Against itself
-    it is both. Round r has the key key + r * an odd constant. Its draw -1 gives both types, draw 2i the opponent's or
-    chance's move i, or whether the learner's move i is random, and draw 2i + 1 which random move.
+    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Round r has
+    the key key + r * an odd constant. Its draw -1 gives both types, draw 2i the opponent's or chance's move i, or
+    whether the learner's move i is random, and draw 2i + 1 which random move.
     """
     tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
     self_play = len(lesson.opponent) == 0
@@ -261,9 +261,9 @@ class TabularLearner:
     """Learns a game by playing it. `values` and `visits`, (num_rows, k), are its table, by the mover's type.
 
     game: of two players; or a `StateGraph`, where a row is a move and column 0 counts.
-    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play itself, or alone. Against itself
-        it is two independent learners, one in each seat.
-    row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
+    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play alone, or itself: then it is an
+        independent learner in each seat.
+    row: int32 (num_nodes,), the table's row of the move into a node; None for a row for every move.
     seed: of its draws.
 
     Raises ValueError for arrays that do not fit, for a game with chance moves that `build_game` has not built, for more
@@ -338,7 +338,7 @@ class TabularLearner:
         return greedy_strategy(self.game.tree, values)
 
     def figures(self) -> LearningFigures:
-        """How good the greedy policy is now. For a single player, exploitability is its loss to the best play."""
+        """How good the greedy policy is now. Exploitability of a single player is the loss to the best play."""
         if isinstance(self.game, StateGraph):
             value = self.game.value_of(self.game.greedy_moves(self.values[:, 0]))
             lost = max(0.0, self.game.best_value - value)

@@ -1,9 +1,9 @@
 """One run of an algorithm: exploitability against iterations, nodes touched, histories touched and seconds.
 
-**Nodes touched** are the decision nodes that sweeps have visited, of both players' updates. **Histories touched** count
-every visit once for each pair of types that it works on (see `CFRSolver`). **Seconds** are those of updates alone,
-without compiling and evaluating. There are about ten measurements for every factor of ten in the unit of the budget.
-From iteration 10 on, 100 of a rule that samples, they lie at regular flushes, and measuring changes nothing.
+**Nodes touched** are the decision nodes that the sweeps of both players have visited. **Histories touched** count a
+visit once for each pair of types that it works on (see `CFRSolver`). **Seconds** are those of updates alone. There are
+about ten measurements for every factor of ten of the budget. From iteration 10 on, 100 of a rule that samples, they lie
+at regular flushes, and measuring changes nothing.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ MOST_UNITS = 8
 def perturbed(game: Game, number: int) -> Game:
     """The game with every payoff multiplied by 1 + k * 2^-52, k from -8 to 8 but not 0; unchanged for number 0.
 
-    Payoffs that are equal stay equal. The numbers k are drawn with `number` as the seed. Runs of perturbed games tell
-    an algorithm's strength from the luck of rounding among equally good moves.
+    Equal payoffs stay equal. The numbers k are drawn with `number` as the seed. Runs of perturbed games tell an
+    algorithm's strength from the luck of rounding.
     """
     if number == 0:
         return game
@@ -248,9 +248,8 @@ def run_algorithm(
     Unless the budget is in seconds, all figures but the seconds depend on the arguments only.
 
     rule: a trial, or an update rule, which alternates and draws with the seed 0.
-    control: its reporter is called with every measurement. One thread does the work.
-
-    Raises Interrupted once `control.stop` is set.
+    control: its reporter is called with every measurement. One thread does the work. Raises Interrupted once
+        `control.stop` is set.
     """
     trial = rule if isinstance(rule, Trial) else Trial(Contender(rule), 0 if rule.samples else None)
     game, alternate = perturbed(game, trial.perturbation), trial.contender.alternate_updates
@@ -280,7 +279,6 @@ class _Meter:
 
     @property
     def _used(self) -> tuple[int, int, int, float]:
-        """Iterations, nodes, histories and seconds of the updates."""
         solver = self._solver
         return solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
 

@@ -9,9 +9,8 @@ sets:
     answers    v of the set of s  >=  v summed over the sets after s, less what x is paid at the ends after s
     x >= 0
 
-The dual values of the answers are player 1's plan. In fractions, HiGHS gives a basis, whose equations are solved digit
-by digit (Wan 2006, "An algorithm to solve integer linear systems exactly using numerical methods") and checked. An
-optimum that is not exact is refined (Gleixner, Steffy and Wolter 2016, "Iterative refinement for linear programming").
+The dual values of the answers are player 1's plan. Fractions solve the equations of HiGHS's basis digit by digit (Wan
+2006) and are checked. An optimum that is not exact is refined (Gleixner, Steffy and Wolter 2016).
 """
 
 from __future__ import annotations
@@ -247,7 +246,6 @@ def program_of(game: SequenceGame) -> Program:
 
 
 def _by_floats(game: SequenceGame) -> tuple[FloatArray, FloatArray]:
-    """Both plans, by sequence, to the tolerances of HiGHS."""
     num_own, num_flows = int(game.players[0].starts[-1]) - 1, len(game.players[0].before)
     unit = np.abs(game.paid).max(initial=0.0) or 1.0  # the largest is then 1, and tolerances matter least
     program = program_of(game._replace(paid=game.paid / 2.0 ** np.frexp(unit)[1]))
@@ -308,7 +306,6 @@ class _Vertex:
         )
 
     def optimum(self) -> tuple[list[Fraction], list[Fraction]]:
-        """The values of the columns and the dual values of the rows."""
         program = self._program
         for _ in range(MAXIMUM_REPAIRS):
             (columns, one), (duals, other) = self._solved()
@@ -390,7 +387,6 @@ def _in_fractions(
     right = np.where(is_equation, right, 0)
 
     def left_of(values: Numbers, scale: int) -> Numbers:
-        """What the right side times `scale` has more than the left side."""
         left = right * scale
         if len(starts):
             left[equations] -= np.add.reduceat(entries * values[columns], starts)

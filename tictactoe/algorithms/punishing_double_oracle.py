@@ -1,15 +1,13 @@
 """An exact equilibrium that punishes mistakes, by double oracle on linear programs.
 
-Every player P solves a program of its own, against the opponent Q and a trembling Q (`Trembling`), who makes some moves
-at random:
+Every player P solves a program against the opponent Q and a trembling Q (`Trembling`), who makes some moves at random:
 
     minimise   weight * (what the best answers to the plan get)  +  (what the trembling player gets against the plan)
 
 From some finite weight on (an exact penalty), the plans are an equilibrium in which P gets most from the trembling
-player. Best responses in the full game check it; otherwise the weight is raised. Programs begin with some moves of both
-players, and grow by best responses in the full game (double oracle: McMahan, Gordon and Blum 2003; for the sequence
-form Bosansky et al. 2014). A move of Q that is not in the program is made by the trembling player alone. What P's best
-response gets below it is a cost.
+player. If best responses in the full game still gain, the weight is raised. Programs begin with some moves, and grow by
+best responses in the full game (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014). A move of Q
+that is not in the program is made by the trembling player alone. Below it P's best response counts as a cost.
 """
 
 from __future__ import annotations
@@ -137,13 +135,11 @@ class Plan:
 
 
 class DoubleOracle:
-    """Finds equilibria of games that share a tree and differ in their payoffs.
-
-    Each game starts with the moves and the basis of the game before.
+    """Finds equilibria of games that share a tree. Each game starts with the moves and the basis of the game before.
 
     reference: float64 (num_nodes, k), strategies of both players. From random ones the search is slow.
-    models: for each player, how it plays while the other one's plan is to get most from it; the trembling player by
-        default.
+    models: for each player, how it plays while the other one's plan is to get most from it; by default the trembling
+        player.
 
     Raises ValueError for a reference of another shape.
 
@@ -329,7 +325,6 @@ class _Planner:
         return ((response.strategy > 0.0) | (spread > 0.0)) & self._own, response.strategy
 
     def _mixed(self, strategy: FloatArray) -> FloatArray:
-        """Q's strategy, with its weight, mixed with the trembling player's."""
         tree, player = self._tree, self._player
         reach = self._weight * tree.own_reach_of_player(1 - player, strategy) + self._trembling_reach
         return behaviour(tree, 1 - player, np.where(self._others, reach, 0.0), self._trembling)

@@ -78,7 +78,6 @@ class RankedTypes:
         return number
 
     def _numbers(self, name: str, given: Any) -> FloatArray:
-        """float64 (2, k): numbers of all types of both players."""
         result = np.zeros((2, self.num_types))
         lengths = [len(names) for names in self.types]
         try:
@@ -115,7 +114,6 @@ class RankedTypes:
         return frozenset(numbers.setdefault(thing, len(numbers)) for thing in things)
 
     def _shares(self, first: Sequence[frozenset[int]], second: Sequence[frozenset[int]]) -> NDArray[np.bool_]:
-        """bool (k, k): whether two types have a blocker in common."""
         has = np.zeros((2, self.num_types, self.num_blockers))
         for player, each in enumerate((first, second)):
             for number, things in enumerate(each):
@@ -250,7 +248,6 @@ class RankedWalk(HistoryWalk[Any]):
     def _possible(
         self, node: int, state: Any, moves: list[tuple[Any, Any]], blocked: frozenset[int]
     ) -> tuple[list[tuple[Any, Any]], list[tuple[float, frozenset[int]]]]:
-        """The chance moves that may come, each with its probability and what is blocked after it."""
         chances, after = [], []
         blocks = getattr(self.description, "blocks", lambda state, name: ())
         for name, _ in moves:

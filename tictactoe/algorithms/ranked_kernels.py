@@ -1,8 +1,7 @@
 """The functions of kernels.py, compiled, for games whose payoffs follow from strengths and blockers (`RankedGame`).
 
 With types sorted by strength, a running sum of the opponent's reach is what a type beats. From it goes what shares a
-blocker, a running sum for each blocker. Leaves with the same order are evaluated together. The subtrees below the last
-chance moves are swept one by one, while they are in the cache.
+blocker, a running sum for each. The subtrees below the last chance moves are swept one by one.
 """
 
 from __future__ import annotations
@@ -36,9 +35,8 @@ from what is left when reach is taken away again."""
 class Tables(NamedTuple):
     """Orders of types, by [table, player]: types that nothing on the table blocks, from the weakest on.
 
-    Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0 on.
-    Two more numbers stand for missing blockers: the sum of the first is always 0, for reading; the second is for
-    writing.
+    Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0 on,
+    and two more in place of missing ones: the sum of the first is always 0, for reading; the second is for writing.
     """
 
     start: IntArray
@@ -119,7 +117,6 @@ def _without_shared(sums: Rows, tables: Tables, entry: int, total: simd.Lanes) -
 
 @inlined
 def _add(sums: Rows, tables: Tables, entry: int, reach: simd.Lanes) -> None:
-    """Add the reach of a type to the sums of its blockers."""
     first, second = tables.write
     store(sums, item(first, entry), load(sums, item(first, entry)) + reach)
     store(sums, item(second, entry), load(sums, item(second, entry)) + reach)
@@ -366,7 +363,6 @@ def _run(
 
 
 def _blocks(rows: Rows) -> Rows:
-    """The same memory as rows of `BLOCK` types."""
     result: Rows = rows.view(row_type(BLOCK))
     return result
 
@@ -396,7 +392,6 @@ _NO_RULE = np.zeros(rule_definition.NUM_RULE_COLUMNS)
 
 
 def _root_values(game: RankedArrays, player: int, goal: int, strategy: Rows, moves: Rows) -> FloatArray:
-    """float64 (k,): counterfactual values of the root to a player."""
     rows, (top, below) = _blocks(strategy), _buffers(game)
     _sweep(game, player, goal, _NO_RULE, rows, rows, _blocks(moves), rows, top, below)
     base = game.base[player]

@@ -1,14 +1,14 @@
 """Refine an equilibrium: best play after every mistake, too.
 
 `refine` changes strategies where the equilibrium does not lead. There every move that is played becomes a best one,
-given the strategies from there on and a belief about the opponent's type. Where the opponent's strategy leads, the
-belief follows Bayes' rule. After a mistake it stays as it was, or is one with which the mistake does not pay. That is a
+given the strategies from there on and a belief about the opponent's type. The belief follows Bayes' rule where the
+opponent's strategy leads. After a mistake it stays as it was, or is one with which the mistake does not pay. That is a
 perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a sequential
 equilibrium (Kreps and Wilson 1982).
 
-A mistake is a move that none of the mover's types plays that may have come there: an entry. Below it `Resolving` finds
-a plan for either player. Moves that both leave out are the entries of the next generation. Types that never come to a
-node play a best response there, among equals the one that gets most from a trembling opponent (`Trembling`).
+A mistake, or entry, is a move that none of the mover's types plays that may have come there. Below it `Resolving` finds
+plans. Types that never come to a node play a best response there, among equals the one that gets most from a trembling
+opponent.
 """
 
 from __future__ import annotations
@@ -98,10 +98,10 @@ class Resolving:
         minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best response value below the entry
         subject to B[h] <= V[h], what Q's type h gets without the mistake
 
-    The odds are Q's weights before the mistake. With the bounds nobody gains by the mistake (Burch, Johanson and
-    Bowling 2014; Moravcik et al. 2016). The dual values of the answers are Q's plan, with the weights odds[h] +
-    multiplier of the bound. Of all optima, a second program picks the plan that gets most from a trembling player.
-    Types that never come to an entry have no bound there, but may have one where they erred (`Tie`).
+    The odds are Q's weights before the mistake. With the bounds nobody gains by it (Burch, Johanson and Bowling 2014;
+    Moravcik et al. 2016). The dual values of the answers are Q's plan, with the weights odds[h] + multiplier of the
+    bound. Of all optima, a second program picks the plan that gets most from a trembling player. Types that never come
+    to an entry have no bound there, but may have one where they erred (`Tie`).
 
     trembling: float64 (num_nodes, 3), the reach of Q's types if Q is the trembling player.
     """
@@ -232,7 +232,6 @@ class Resolving:
         )
 
     def _from_trembling(self, below: Nodes, losses: FloatArray, trembling: FloatArray) -> FloatArray:
-        """float64 (size,): what a trembling Q with this reach gets, by column."""
         tree = self._tree
         ends = tree.leaf_class[below] >= 0
         leaves = below[ends]
@@ -368,11 +367,11 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
     models: for each player, how it plays when it makes mistakes, and makes every move now and then; by default the
         trembling player of the equilibrium. Of equally good plans the one that wins most from the model is taken.
 
-    The equilibrium is sequential (Kreps and Wilson 1982), unless programs of many mistakes together do not come out
-    exactly. Then each mistake has its own belief, and the equilibrium is perfect Bayesian only.
+    The equilibrium is sequential, unless programs of many mistakes together do not come out exactly. Then each mistake
+    has its own belief, and the equilibrium is perfect Bayesian only.
 
-    Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError without highspy, and
-    ProgramError when a program is not solved.
+    Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError, and ProgramError when a
+    program is not solved.
 
     >>> from tictactoe import DoubleOracle, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -418,7 +417,6 @@ class _Refinement:
         return Refined(strategy, beliefs, num_programs)
 
     def _follow(self, roots: Nodes) -> None:
-        """Fill in the weights below the roots, by Bayes' rule."""
         tree, weights = self._tree, self._weights
         below = np.zeros(tree.num_nodes, bool)
         below[roots] = True
@@ -430,7 +428,6 @@ class _Refinement:
                 weights[player, nodes] = weights[player, tree.parent[nodes]] * np.where(own, self._strategy[nodes], 1.0)
 
     def _entries(self, roots: Nodes) -> Nodes:
-        """The moves that lead out of the regions of these roots, without leaves."""
         tree = self._tree
         inside = np.zeros(tree.num_nodes, bool)
         inside[roots] = True
@@ -443,7 +440,6 @@ class _Refinement:
         return np.concatenate(entries)
 
     def _resolve(self, player: int, entries: Nodes, gets: FloatArray) -> None:
-        """Replace both players' strategies and weights below entries at which `player` moves."""
         tree, weights = self._tree, self._weights[player]
         parents, other = tree.parent[entries], self._weights[1 - player]
         self._release(player, entries)
@@ -547,7 +543,6 @@ class _Refinement:
         return tie
 
     def _lead(self, player: int, tie: Tie) -> None:
-        """Give a tied type its plan on the way to the entries."""
         tree, led = self._tree, self._led[1 - player]
         flows = dict(zip((node for _, node, _ in tie.moves), tie.flows.tolist(), strict=True))
         nodes = [tie.error] if any(flows.values()) else []
@@ -599,7 +594,6 @@ class _Refinement:
             self._strategy = behaviour(tree, each, plans[each], self._strategy)
 
     def _costs(self, roots: Nodes) -> FloatArray:
-        """float64 (num_roots,): the most that a move costs that is played in a root's region."""
         tree = self._tree
         values = expected_values(tree, self._strategy, self._game.payoffs)
         region = np.full(tree.num_nodes, -1, np.intp)

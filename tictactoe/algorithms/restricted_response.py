@@ -4,9 +4,8 @@ The opponent plays its model with probability w, and otherwise whatever is worst
 restricted Nash response (Johanson, Zinkevich and Bowling 2007): with w = 1 a best response to the model, with w = 0 an
 equilibrium strategy. A plan is a realization plan: float64 (num_nodes, k), the player's own reach, by its type.
 
-Plans are found by PCFR+ (Farina, Kroer and Sandholm 2021), alternating. The opponent's reach is w * the model's + (1 -
-w) * the free opponent's. With own reach m and f, and probabilities p and q of a move, that is the behaviour (w m p + (1
-- w) f q) / (w m + (1 - w) f). What a plan loses at worst is exact, by a best response (`answers`).
+Plans are found by PCFR+ (Farina, Kroer and Sandholm 2021), alternating, against the reach w * the model's + (1 - w) *
+the free opponent's. What a plan loses at worst is exact, by a best response (`answers`).
 """
 
 from __future__ import annotations
@@ -90,7 +89,6 @@ def _respond(
     met: Rows,
     mixed: Rows,
 ) -> None:
-    """Run iterations by `rules`. Modifies all arguments after `weight`."""
     for iteration in range(len(rules)):
         rule = rules[iteration]
         step = _step(state.regrets, 1.0, 1.0, rule)
@@ -213,7 +211,7 @@ class Facts:
         """float64 (num_nodes, k): a plan that risks no more than this one, and gains as much from the model or more.
 
         Where the opponent's moves have given something away, the plan turns to the best response to the model, as far
-        as the gifts of all types go.
+        as the gifts go.
         """
         tree, levels = self.tree, self.tree.nodes_by_depth
         best, theirs, odds = answers(tree, self.player, self.payoffs, model), self.answers(reach), self.odds(reach)

@@ -49,7 +49,7 @@ class SampledState(NamedTuple):
 
 
 class _Round(NamedTuple):
-    """What was drawn before a sweep of `player`. It works on the own types first to end - 1."""
+    """What was drawn before a sweep, which works on the own types first to end - 1."""
 
     player: int
     own: int
@@ -145,7 +145,6 @@ def _reached(game: SampledArrays, now: _Round, node: int) -> float:
 
 @inlined
 def _number(rows: Rows, pieces: int, row: int, lane: int) -> float:
-    """The number of one lane in a row of pieces."""
     return get(rows, row * pieces + lane // num_types(rows), lane % num_types(rows))
 
 
@@ -175,7 +174,6 @@ def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass:
 
 @inlined
 def _flush(sets: Links, player: int, count: int, state: SampledState, mass: Rows) -> None:
-    """Pass all own reach that waits on to the leaves."""
     for decision in range(len(sets.owner)):
         for piece in range(count):
             share = reach = load(mass, decision * count + piece)
@@ -260,7 +258,6 @@ def _learn(
     state: SampledState,
     scratch: Scratch,
 ) -> None:
-    """Value, regrets and new strategy of a node of the player."""
     histories, moves, size, count = game.histories, scratch.moves, num_types(scratch.moves), now.pieces
     first, end = item(histories.first_child, decision), item(histories.first_child, decision + 1)
     group, num_decisions = item(game.group, decision), len(histories.owner)
@@ -310,7 +307,6 @@ def _sweep(
     mass: Rows,
     scratch: Scratch,
 ) -> int:
-    """One player's half of an iteration. Returns the number of visits. mass: the player's."""
     player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
     scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
     num_opened, place, size = 1, 0, num_types(scratch.learns)
@@ -390,7 +386,6 @@ def run_sampled_iterations(
     works on.
 
     keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key only.
-    sampling: how sums and regrets are sampled, as follows.
     mass: by player, `pieces` of the rows of `Workspace.mass`, all 0 between calls.
 
     A sweep draws own type g and opponent's type h with their joint prior p(g, h), and a move at every node of the
@@ -399,11 +394,10 @@ def run_sampled_iterations(
 
         sum over g of p(g, h) * chance(way and c, g, h)  /  sum over g of p(g, h) * chance(way, g, h)
 
-    Chance moves whose probabilities the game does not tell come evenly. Own moves are all followed (external sampling),
-    or with `exploration` e one is drawn, with e / number of moves + (1 - e) * strategy of g (outcome sampling). Let
-    u(g) be the value of a move - the value of its node, of type g against h and the drawn moves, divided by the
-    probability of what was drawn of chance and of the player; 0 where the drawn moves do not lead. The sweep adds to
-    the regrets
+    Chance moves of unknown probabilities come evenly. Own moves are all followed (external sampling), or with
+    `exploration` e one is drawn, with e / number of moves + (1 - e) * strategy of g (outcome sampling). Let u(g) be the
+    value of a move - the value of its node, of type g against h and the drawn moves, divided by the probability of the
+    draws of chance and of the player; 0 where these do not lead. The sweep adds to the regrets
 
         draw_own_type    u(g) for the drawn g, 0 for the others
         otherwise        p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)

@@ -9,8 +9,8 @@ v[d, h] is the opponent Q's best counterfactual value at Q's decision node d wit
                payoffs times x at the leaves where Q does not move again
     x >= 0
 
-The dual variables of the answers are a realization plan of Q. A program restricted to some moves has only the rows and
-columns that these moves reach, with their indices of the full program.
+The dual variables of the answers are a realization plan of Q. A program restricted to some moves keeps the indices of
+the full program.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class SequenceForm:
     """The full program of one player, and programs restricted to some moves.
 
     With N nodes and k types, column n * k + g is x[n, g], column (N + d) * k + h is v[d, h], row d * k + g is the flow
-    at d, and row (N + c) * k + h is the answer that moves to c. Rows and columns without a meaning are in no program.
+    at d, and row (N + c) * k + h is the answer that moves to c. Other rows and columns are in no program.
 
     Raises ValueError for a tree in which a player does not know its own type, or has more than 64.
     """
@@ -85,7 +85,6 @@ class SequenceForm:
         self._collect()
 
     def _collect(self) -> None:
-        """The entries of the matrix, sorted by row: numbers, or payoffs at a leaf."""
         tree, mover, player = self.tree, self.tree.mover, self.player
         parent, leaf_class = tree.parent.astype(np.intp), tree.leaf_class
         nodes, num_types = np.arange(self.num_nodes), self.num_types
@@ -137,7 +136,6 @@ class SequenceForm:
         self._unanswered = self._leaves[other_last[self._leaves] == 0]
 
     def _places(self, nodes: Indices) -> Indices:
-        """intp (len(nodes), k): the rows or columns of nodes, by type."""
         return nodes[:, None] * self.num_types + np.arange(self.num_types)
 
     def losses(self, game: Game, unit: float = 1.0) -> FloatArray:

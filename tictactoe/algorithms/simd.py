@@ -140,7 +140,6 @@ def _lanes_of(kind: Any) -> LanesType | None:
 
 
 def _all_lanes(*kinds: Any) -> LanesType | None:
-    """The common type of several values of lanes, or None."""
     return kinds[0] if isinstance(kinds[0], LanesType) and all(kind == kinds[0] for kind in kinds) else None
 
 
@@ -173,7 +172,6 @@ for _function, _instruction in (
 
 
 def _element(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
-    """Pointer to the byte index * size of a C-contiguous array."""
     kind, index_kind = signature.args[:2]
     data = builder.bitcast(context.make_array(kind)(context, builder, arguments[0]).data, _BYTE.as_pointer())
     offset = context.cast(builder, arguments[1], index_kind, types.int64)

@@ -29,12 +29,11 @@ def strategy_problem(
 ) -> StrategyProblem | None:
     """The first fault of a strategy; None for a valid one.
 
-    The first information set, in preorder, whose probabilities are negative, not finite, or do not sum to 1. Otherwise
-    the first chance move whose weight is not 1, or the first mover who plays types differently that it cannot tell
+    That is the first information set, in preorder, whose probabilities are negative, not finite, or do not sum to 1; or
+    the first chance move whose weight is not 1; or the first mover who plays types differently that it cannot tell
     apart.
 
     strategy: float64 (num_nodes, k), the probability of the move into a node, by the mover's type.
-    tolerance: how far the probabilities may be from summing to 1.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         sums = tree.sums_over_children(strategy)
@@ -190,8 +189,8 @@ def weights_by_belief(
 ) -> FloatArray:
     """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node.
 
-    Weights are up to a factor, and before the prior counts; 0 for a type that never comes. They follow Bayes' rule
-    where the strategy leads. A mistake is a move that no type of positive weight plays.
+    Weights are up to a factor, and before the prior counts. They follow Bayes' rule where the strategy leads. A mistake
+    is a move that no type of positive weight plays.
 
     strategy: float64 (num_nodes, 3).
     beliefs: float64 (num_nodes, 3), after mistakes, as in `Refined`; a row of zeros leaves the weights as they were.

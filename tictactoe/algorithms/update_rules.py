@@ -124,8 +124,8 @@ class UpdateRule:
     def coefficients(self, first_iteration: int, num_iterations: int) -> FloatArray:
         """float64 (num_iterations, NUM_RULE_COLUMNS): a row per iteration from `first_iteration` (1 or more).
 
-        The column of the bonus is 0. Raises ValueError if a registered rule sets a coefficient out of its limits, or
-        samples and sets another coefficient than averaging_weight.
+        Raises ValueError if a registered rule sets a coefficient out of its limits, or samples and sets another
+        coefficient than averaging_weight.
         """
         t = age = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
         for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
@@ -231,14 +231,14 @@ def register_rule(
     defaults: all parameters with their default values.
     limits: smallest and largest value, by parameter. Without limits a parameter is any finite number.
     restarts: called with the parameters; yields iterations in increasing order, each with the Restart that comes after
-        it. It may raise ValueError at once.
+        it.
     sweep: see Sweep.
 
     Two kinds of rules cannot be added: those whose next strategy is not in proportion to predicted regrets, such as
     Hedge, and those that keep more than one number per move.
 
-    Raises ValueError for another name, for the name of a rule of the library, for limits of a parameter without a
-    default, and for a default out of its limits.
+    Raises ValueError for another name, for the name of a rule of the library, and for limits and defaults that do not
+    fit.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, register_rule, update_rule
     >>> def fill(table, parameters):

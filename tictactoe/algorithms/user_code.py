@@ -112,7 +112,6 @@ def _paths_of(names: Sequence[str]) -> list[Path]:
 
 
 def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
-    """The imported modules in the folders of `paths`, by file."""
     folders = {path.resolve().parent for path in paths}
     found: dict[Path, ModuleType] = {}
     if not folders:

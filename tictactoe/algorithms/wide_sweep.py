@@ -97,7 +97,6 @@ _TILE = row_type(LANES_OF_TILE)
 
 
 def _tiled(rows: Rows) -> Rows:
-    """The same memory, tile by tile."""
     return rows.view(np.float64).view(_TILE)
 
 
@@ -152,7 +151,6 @@ def _run(
 
 @inlined
 def _descend(game: Tiles, player: int, state: SweepState, met: Rows, reach: Rows, own_reach: Rows) -> None:
-    """Pass reach on; add own reach times the averaging weight to the strategy sums."""
     tiles = len(game.padding)
     for decision in range(len(game.owner)):
         owner = game.owner[decision]
@@ -206,7 +204,6 @@ def _store_leaf(game: Tiles, value: Rows, leaf: int, tile: int, product: simd.La
 
 @inlined
 def _ascend(game: Tiles, player: int, step: Step, state: SweepState, value: Rows) -> None:
-    """Values of all decisions; regrets and the new strategy of the player's."""
     tiles = len(game.padding)
     for decision in range(len(game.owner) - 1, -1, -1):
         first, end = item(game.first_child, decision), item(game.first_child, decision + 1)
@@ -233,7 +230,6 @@ def _ascend(game: Tiles, player: int, step: Step, state: SweepState, value: Rows
 
 @inlined
 def _regret(game: Tiles, value: Rows, decision: int, child: int, tile: int) -> simd.Lanes:
-    """Regrets, summed over the types that the mover cannot tell apart."""
     tiles, below = len(game.padding), item(game.place, child)
     group = item(game.group, decision)
     if group < 0:
