@@ -1,7 +1,7 @@
 """The arrays that kernels take, and their sizes.
 
-A row is a record of k float64, one per private type of the player it is about, padded with lanes of 0 to fill whole
-registers. `row_type` is its NumPy type.
+A row is a record of k float64, one per private type of the player it is about, padded with lanes of 0 to fill
+registers.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ def pieces(numbers: FloatArray) -> Rows:
 
 
 class SweepArrays(NamedTuple):
-    """A tree as the kernels take it: D decision nodes among N nodes.
+    """A tree as the kernels take it: D decision nodes, numbered in preorder, among N nodes.
 
-    Decision nodes are numbered in preorder, and a subtree is a range of them. The children of decision node d are the
-    nodes first_child[d] to first_child[d + 1] - 1.
+    A subtree is a range of decision nodes. The children of decision node d are the nodes first_child[d] to
+    first_child[d + 1] - 1.
     """
 
     owner: ByteArray  # (D,): 0 or 1, the player who moves, or CHANCE
@@ -119,9 +119,9 @@ class Links(NamedTuple):
 class SampledArrays(NamedTuple):
     """A game as rules that sample take it, read-only, with any number of types.
 
-    It has D decision nodes among N nodes, C leaf classes, M payoff matrices, and rows of L numbers: k types, then
-    zeros. Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are
-    the same tree.
+    There are D decision nodes among N nodes, C leaf classes, M payoff matrices, and rows of L numbers: k types, then
+    zeros. Sweeps walk through histories, and look up strategies in information sets. With public moves both trees are
+    the same.
     """
 
     histories: Links
@@ -142,9 +142,8 @@ class SampledArrays(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One player's part of the tree of a game with hidden moves, and the payoffs at its leaves.
-
-    Decisions, targets and rows are those of `SweepArrays`.
+    """One player's part of the tree of a game with hidden moves, and the payoffs at its leaves, numbered as in
+    `SweepArrays`.
     """
 
     first: int
@@ -178,7 +177,7 @@ class SweepState(NamedTuple):
 class Workspace(NamedTuple):
     """Scratch buffers of one thread. Between calls `mass` is 0; the contents of the others mean nothing.
 
-    The rows of the C leaf classes come after those of the D decision nodes, as in `SweepArrays.target`.
+    The rows of the C leaf classes come after those of the D decision nodes.
     """
 
     reach: Rows

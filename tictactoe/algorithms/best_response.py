@@ -30,7 +30,7 @@ class Exploitability(NamedTuple):
 
     @property
     def total(self) -> float:
-        """NashConv: the sum of both gains, at least 0; 0 exactly at an equilibrium."""
+        """NashConv: the sum of both gains, at least 0."""
         return max(0.0, self.first_gain + self.second_gain)
 
 
@@ -73,8 +73,8 @@ class BestResponses:
 def as_rows(tree: PublicTree, strategy: FloatArray | Rows) -> Rows:
     """A strategy as rows, (num_nodes,). Rows are returned as they are, without a check.
 
-    Raises ValueError for a wrong shape, and for probabilities of a decision node that are negative, not finite, or do
-    not sum to 1 within 1e-9.
+    Raises ValueError for a wrong shape, and for probabilities that are negative, not finite, or do not sum to 1 within
+    1e-9.
     """
     if strategy.dtype.names:
         return cast(Rows, strategy)
@@ -155,10 +155,9 @@ def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
 
 
 def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Workspace | None = None) -> FloatArray:
-    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: how likely a leaf of the class is
-    reached.
+    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: how likely play ends in the class.
 
-    Given the types, without the chance of chance moves. Raises ValueError for more than 64 types.
+    The probabilities are given the types, without those of chance moves. Raises ValueError for more than 64 types.
     """
     from . import kernels
 
@@ -194,7 +193,7 @@ def best_response_of_rows(
 ) -> tuple[float, Rows]:
     """The best response value of `player`, and `strategy` with the player's moves replaced by a best response.
 
-    with_moves: False computes the value alone, and returns no rows.
+    with_moves: False computes the value alone.
     """
     tree = game.tree
     values = zero_rows(tree.num_decision_nodes, tree.num_types)

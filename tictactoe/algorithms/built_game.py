@@ -130,9 +130,7 @@ class BuiltGame(Game):
 
     @property
     def largest_difference(self) -> float:
-        """The largest payoff less the smallest, of all ends that may come. Every leaf class must have a matrix of its
-        own.
-        """
+        """The largest payoff less the smallest, of all ends that may come. Leaf classes must not share matrices."""
         tree, payoffs, possible = self.tree, self.payoffs, self.prior > 0.0
         if self.chance is not None:  # payoffs hold it as a factor
             leaves = np.flatnonzero(tree.leaf_class >= 0)
@@ -175,8 +173,7 @@ class BuiltGame(Game):
     def information_set(self, strategy: FloatArray, history: Iterable[Any], private_type: Any) -> InformationSet:
         """The information set after `history` of a mover with this type.
 
-        Raises KeyError for a history that is not in the tree or after which no player moves, and for a type that the
-        mover does not have.
+        Raises KeyError for a history that is not in the tree or after which no player moves, and for an unknown type.
         """
         history = tuple(history)
         node = self.tree.find(history)
@@ -210,7 +207,7 @@ class BuiltGame(Game):
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): the joint probability of a decision node and its mover's type; 0 at other nodes."""
+        """float64 (num_nodes, k): the joint probability of a decision node and its mover's type."""
         as_rows(self.tree, strategy)  # raises for an array that is no strategy
         first, second = self.tree.own_reach(strategy)
         owner = self.tree.owner[:, None]

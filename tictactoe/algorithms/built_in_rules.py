@@ -1,4 +1,4 @@
-"""The update rules of the library. The docstring of each has paper, equation, averaging weight and departures."""
+"""The update rules of the library, each with paper, equation, weight in the average and departures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ _SWITCHES = ("full_average", "draw_own_type")
 
 
 def _discount(t: FloatArray, exponent: float | FloatArray) -> FloatArray:
-    """t^exponent / (t^exponent + 1), also where t is 0."""
     with np.errstate(divide="ignore"):
         result: FloatArray = 1.0 / (1.0 + t**-exponent)
     return result
@@ -61,7 +60,7 @@ def _fill_cfr(table: Coefficients, parameters: Parameters) -> None:
 def _fill_cfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """CFR+: Tammelin 2014 (arXiv 1407.5042).
 
-    R <- max(R + r, 0). Iteration t has the weight t (the paper's delay d is 0).
+    R <- max(R + r, 0). Iteration t has the weight t (delay 0).
     """
     table.floor = 0.0
     table.averaging_weight = table.t
@@ -70,8 +69,7 @@ def _fill_cfr_plus(table: Coefficients, parameters: Parameters) -> None:
 def _fill_linear_cfr(table: Coefficients, parameters: Parameters) -> None:
     """Linear CFR: Brown & Sandholm 2019 (arXiv 1809.04040), section 3.
 
-    R <- R + t * r. Iteration t has the weight t. Departure: regrets are kept divided by t, as R <- R * (t-1)/t + r,
-    with the same strategies.
+    R <- R + t * r. Iteration t has the weight t. Departure: regrets are kept divided by t, as R <- R * (t-1)/t + r.
     """
     table.positive_discount = table.negative_discount = (table.t - 1) / table.t
     table.averaging_weight = table.t
@@ -81,8 +79,8 @@ def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
     """Discounted CFR: Brown & Sandholm 2019 (arXiv 1809.04040), section 4.
 
     R <- R * d + r with d = (t-1)^alpha / ((t-1)^alpha + 1) where R > 0 and the same with beta elsewhere. The paper
-    discounts after adding, this code by the same factor before the next adding, with the same strategies. Iteration t
-    has the weight t^gamma, the paper's repeated (t/(t+1))^gamma.
+    discounts by the same factor after the last adding. Iteration t has the weight t^gamma, the paper's repeated
+    (t/(t+1))^gamma.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.negative_discount = _discount(table.t - 1, parameters["discount_beta"])
@@ -92,22 +90,21 @@ def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
 def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
     """Discounted CFR that restarts from its average strategy: our own, found by measurement (docs/research-notes.md).
 
-    As dcfr, with two departures. With t counted from the last restart, iteration t of T has the weight t^gamma * (T -
-    t) (averages_twice), with which motions of many periods cancel sooner (Das et al. 2017, arXiv 1601.06051). After
-    first_restart * 2^k iterations the average becomes the current strategy (Applegate et al. 2021, arXiv 2105.12715),
-    with regrets in proportion to it (Brown & Sandholm 2016, "Strategy-based warm starting for regret minimization in
-    games"). The t of the discounts goes on. No theorem promises faster convergence.
+    As dcfr, with two departures. Iteration t of T has the weight t^gamma * (T - t), counted from the last restart
+    (averages_twice; a smooth window as in Das et al. 2017, arXiv 1601.06051). After first_restart * 2^k iterations the
+    average becomes the current strategy (Applegate et al. 2021, arXiv 2105.12715), with regrets in proportion to it
+    (Brown & Sandholm 2016). The t of the discounts goes on. No theorem promises faster convergence.
     """
     _fill_dcfr(table, parameters)
     table.averaging_weight = table.age ** parameters["discount_gamma"]
 
 
 def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
-    """HS-DCFR(30), discounted CFR with a schedule: Zhang, McAleer & Sandholm 2024 (arXiv 2404.09097).
+    """HS-DCFR(30): Zhang, McAleer & Sandholm 2024 (arXiv 2404.09097).
 
     As dcfr, with exponents that change with the part p = t/horizon of the planned iterations: alpha = 1 + 3p, beta = -1
-    - 2p, gamma = 30 - 5p. The weights are the products of the paper's factors ((t-1)/t)^gamma. Departure: after the
-    horizon the exponents stay.
+    - 2p, gamma = 30 - 5p. The weights are products of factors ((t-1)/t)^gamma. Departure: the exponents stay after the
+    horizon.
     """
     t, horizon = table.t, parameters["schedule_horizon"]
     part = np.minimum((t - 1) / horizon, 1.0)
@@ -124,7 +121,7 @@ def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
     R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. Iteration t has the weight t^gamma,
     the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen, the paper
-    one made of the next strategies below it (docs/algorithms.md).
+    one made of the next strategies below it.
     """
     table.floor = 0.0
     table.prediction_weight = 1.0
@@ -145,11 +142,10 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_dcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """DCFR+, discounted CFR with the floor of CFR+: Xu et al. 2024 (arXiv 2404.13891).
+    """DCFR+: Xu et al. 2024 (arXiv 2404.13891), discounted CFR with the floor of CFR+.
 
-    R <- max(R * d(t-1) + r, 0) with d(t) = t^alpha / (t^alpha + 1). Iteration t has the weight t^gamma; their
-    experiments have alpha = 1.5 and gamma = 4. As in their formula, the denominator has + 1; their code has + 1.5 for
-    this rule alone.
+    R <- max(R * d(t-1) + r, 0) with d(t) = t^alpha / (t^alpha + 1), as in their formula; their code has + 1.5.
+    Iteration t has the weight t^gamma. Their experiments have alpha = 1.5 and gamma = 4.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.floor = 0.0
@@ -160,8 +156,8 @@ def _fill_sapcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """SAPCFR+, simple asymmetric predictive CFR+: Meng, Yang, Zhang, Ge & Gao 2025 (arXiv 2503.12770).
 
     R <- max(R + r, 0), then the predicted regrets are max(R + share * r, 0) with share = 1 / (1 + alpha); the paper's
-    alpha is 2. Iteration t has the weight t^gamma. With share 1 this is pcfr+, with share 0 and gamma 1 cfr+.
-    Departure: the prediction is the r just seen, as in pcfr+.
+    alpha is 2. The prediction is the r just seen, as in pcfr+. Iteration t has the weight t^gamma. With share 1 this is
+    pcfr+, with share 0 and gamma 1 cfr+.
     """
     table.floor = 0.0
     table.prediction_weight = parameters["share"]
@@ -169,12 +165,11 @@ def _fill_sapcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """Predictive CFR+ that restarts twice from its average strategy: our own, found by measurement
-    (docs/research-notes.md).
+    """Predictive CFR+ that restarts twice from its average strategy: our own (docs/research-notes.md).
 
-    As pcfr+, with t counted from the last restart. After `first_restart` iterations regrets shrink, and slightly worse
-    moves are soon eliminated. After `second_restart` they grow, and strategies converge in small steps. Restarts are
-    from Applegate et al. 2021 (arXiv 2105.12715). No theorem promises convergence.
+    As pcfr+, with t counted from the last restart. After `first_restart` iterations regrets shrink, which soon
+    eliminates slightly worse moves. After `second_restart` they grow, and strategies converge in small steps. Restarts
+    are from Applegate et al. 2021 (arXiv 2105.12715). No theorem promises convergence.
     """
     _fill_pcfr_plus(table, parameters)
     table.averaging_weight = table.age ** parameters["discount_gamma"]
@@ -186,16 +181,15 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
 
     R <- R + r with a sampled r, whose mean is the r of CFR. Before a player's sweep both types are drawn, and one move
     at every node of the opponent or of chance that comes up. All own moves are followed. All iterations have the same
-    weight. Departure: updates alternate, and the second player's sweep draws from the first player's new strategy.
+    weight. Departure: updates alternate. sampling.run_sampled_iterations has the formulas.
 
-    full_average = 0: the standard average, OpenSpiel's AverageType.SIMPLE. A sweep adds the strategy of the opponent's
-    drawn type with weight 1 wherever it has drawn a move.
+    full_average = 0: a sweep adds the strategy of the opponent's drawn type, with weight 1, wherever it has drawn a
+    move (OpenSpiel's AverageType.SIMPLE).
 
-    full_average = 1, the default and a departure: the average is not sampled, OpenSpiel's AverageType.FULL.
+    full_average = 1, the default and a departure: the average is not sampled (AverageType.FULL).
 
     draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
     one, in the spirit of Johanson et al. 2012 (docs/algorithms.md). r has the same mean and less noise.
-    sampling.run_sampled_iterations has the formulas.
     """
 
 
@@ -210,8 +204,8 @@ def _fill_os_mccfr(table: Coefficients, parameters: Parameters) -> None:
         r = w * (1 - strategy) for the drawn move, -w * strategy for the others,
         w = payoff(z) / s * own probabilities of the strategy behind the node
 
-    The average is stochastically weighted: the sweep adds the opponent's strategy / s, with the s of the way to the
-    node. All iterations have the same weight. Departure: updates alternate.
+    The sweep adds the opponent's strategy / s, with the s of the way to the node, to the average. All iterations have
+    the same weight. Departure: updates alternate.
 
     full_average = 1: the average is not sampled, as in es-mccfr.
     """

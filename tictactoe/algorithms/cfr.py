@@ -239,13 +239,11 @@ class CFRSolver:
         return sampling.make_scratch(self._game.sampled_arrays)
 
     def _keys(self, count: int) -> NDArray[np.uint64]:
-        """uint64 (count, 2), by iteration and player: the keys of the next draws."""
         numbers = np.arange(2 * self.iteration, 2 * (self.iteration + count), dtype=np.uint64)
         keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
         return keys.reshape(count, 2)
 
     def _take_average(self, restart: Restart) -> None:
-        """Set regrets and current strategy as `restart` says. The strategy sums stay."""
         tree, arrays, sums = self._game.tree, self._arrays, self._sums
         self._normalise(sums, self._average)
         own_reach = tree.at_children(tree.sums_over_children(sums[TYPES]))[1:]
@@ -275,8 +273,8 @@ class CFRSolver:
     def start_warm(self, state: CFRState) -> None:
         """Begin with the state of a similar game on the same tree, instead of with uniform strategies.
 
-        Before the first iteration the rule restarts from the average strategy of `state`; regrets keep their size.
-        Raises ValueError for a rule that always starts cold, and as `set_state`.
+        The rule first restarts from the average strategy of `state`; regrets keep their size. Raises ValueError for a
+        rule that always starts cold, and as `set_state`.
         """
         if self.rule.warm_start_at is None:
             raise ValueError(f"state: {self.rule.name} always starts cold")

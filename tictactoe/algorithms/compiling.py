@@ -17,8 +17,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
     """Decorate a kernel that Python calls. numba keeps its compiled code on disk where it can.
 
-    parts: the modules whose functions, constants and instructions are in the compiled code. A change in one of them, or
-        in the kernel's own file, discards the code on disk.
+    parts: the modules whose functions, constants and instructions are in the compiled code. A change in one of them
+        discards it.
     """
 
     def compiled(function: _Function) -> _Function:
@@ -58,4 +58,5 @@ def inlined(function: _Function) -> _Function:
     """Decorate a part of kernels, which is copied into them without reference counts."""
     if numba.config.DISABLE_JIT:
         return np.errstate(all="ignore")(function)
+    # reference counts cost ten times as much as the arithmetic
     return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))

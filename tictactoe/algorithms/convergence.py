@@ -37,7 +37,7 @@ def planned_trials(
 ) -> list[Trial]:
     """The runs that a comparison makes, in order. A contender that occurs twice runs once.
 
-    num_seeds: runs of a sampling rule, with the seeds 0, 1, ...; the seeds take the perturbations in turn.
+    num_seeds: runs of a sampling rule, with the seeds 0, 1, ..., and the perturbations in turn.
     num_perturbations: runs of a full-width rule, each with another perturbation (see `perturbed`).
 
     Raises ValueError for a number below 1, and for two different contenders with the same label.
@@ -74,8 +74,8 @@ def compare_algorithms(
     control: its workers make several runs at a time. The runs of an executor begin at this call, and the reporter sees
         only the last measurement of each.
 
-    Raises ValueError for two different contenders with the same label. Raises Interrupted once `control.stop` is set,
-    without the runs in progress; an executor finishes those that it has begun.
+    Raises ValueError for two different contenders with the same label. Raises Interrupted once `control.stop` is set;
+    an executor finishes the runs that it has begun.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
     >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
@@ -152,7 +152,6 @@ def _from_here(
 def _from_elsewhere(
     planned: Sequence[Trial], waiting: Sequence[Future[tuple[Measurement, ...]]], control: RunControl[RunReporter]
 ) -> Iterator[Run]:
-    """The runs of an executor. All that have ended are yielded before a failure or Interrupted is raised."""
     failure: BaseException | None = None
     try:
         for trial, each in zip(planned, waiting, strict=True):
@@ -195,8 +194,7 @@ class ConvergenceLog:
     every: iterations from one check to the next.
 
     Of more than MOST_CHECKS checks every second row is kept, of more than twice as many every fourth, and so on; always
-    the last row, and those after the last multiple of LONGEST_STRETCH iterations. Stopping a run does not change which
-    rows are kept.
+    the last row, and those after the last multiple of LONGEST_STRETCH iterations.
 
     >>> log = ConvergenceLog(every=10)
     >>> log.add(10, 0.5, -1.0, 0.1)
@@ -391,8 +389,8 @@ def as_csv(compared: Sequence[tuple[Mapping[str, str], Sequence[Run]]]) -> str:
     compared: for every game the columns that identify it, by name, and its runs. All games have the same columns.
 
     These columns come first, then COLUMNS, then one for every parameter of any rule. `algorithm` has the contender's
-    settings, `rule` the name of its rule. A cell is empty for a parameter that the rule does not have, and for the seed
-    of a rule that draws nothing. Floats have all their digits.
+    settings, `rule` the name of its rule. A cell is empty for a missing parameter, and for the seed of a rule that
+    draws nothing. Floats have all their digits.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -37,7 +37,7 @@ class ChanceReach(NamedTuple):
 class Game:
     """A two-player zero-sum game on a public tree. `build_game` makes one from a description.
 
-    Raises ValueError for arrays of the wrong shape, numbers that are not finite, or a prior that is not a joint
+    Raises ValueError for arrays of the wrong shape, numbers that are not finite, and a prior that is no joint
     probability.
 
     >>> from tictactoe import kuhn_poker
@@ -84,7 +84,6 @@ class Game:
                 raise ValueError(f"bonus: is for at most {LARGEST_NUM_TYPES} types")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `pickle`: the fields, without cached arrays."""
         return partial(Game, shared=self.shared, chance=self.chance), (self.tree, self.payoffs, self.prior, self.bonus)
 
     @property

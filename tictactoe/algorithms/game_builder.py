@@ -163,9 +163,7 @@ class Walk(HistoryWalk[State]):
         return [moves[number] for number in kept], [self._reached(reach, chances[number]) for number in kept]
 
     def by_pair(self, method: str, node: int, *arguments: Any, least: float = -math.inf) -> list[float]:
-        """A method's answers for each of `pairs`, finite and at least `least`; 0 for a pair that cannot have come so
-        far.
-        """
+        """A method's answers, finite and at least `least`, for each of `pairs`; 0 where a pair cannot come."""
         reach, answer_to = self.reaches[self.reach_of[node]], getattr(self.description, method)
         pairs = zip(reach, self._names_of_pairs, strict=True)
         try:
@@ -213,8 +211,8 @@ def build_game(
     """Build the game of a description, for every algorithm.
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
-    form a leaf class. A state that two histories lead to becomes two nodes. A description with `sees` makes a
-    `HiddenMovesGame`, a `RankedDescription` with more than 64 types a `RankedGame`.
+    form a leaf class. A description with `sees` makes a `HiddenMovesGame`, a `RankedDescription` with more than 64
+    types a `RankedGame`.
 
     announce: called once with the size of the game, before its payoffs are asked for, which is most of the work.
     walked: called now and then with the number of histories found so far.
@@ -283,7 +281,7 @@ class LeafPayoffs:
     """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class.
 
     leaf_class: int32 (num_nodes,), once all are asked for.
-    shared: which matrix a leaf class has, as in `Game`.
+    shared: as in `Game`.
     """
 
     def __init__(self, walk: Walk[Any]) -> None:
@@ -331,12 +329,11 @@ class LeafPayoffs:
             self.leaf_class[[node for node, _ in self._walk.leaves]] = np.array(self._class_of)[self._which]
 
     def _key(self, node: int, state: Any) -> Any:
-        """For every pair of types, the payoff times the probability of the chance moves so far."""
         chances = self._walk.reaches[self._walk.reach_of[node]]
         return tuple(map(operator.mul, chances, self._walk.by_pair("payoff", node, state)))
 
     def matrices(self) -> FloatArray:
-        """float64 (num_classes, k, k), as `Game` has its payoffs; 0 for types that never come together."""
+        """float64 (num_classes, k, k), as `Game` has its payoffs."""
         walk = self._walk
         result = np.zeros((len(self._classes), walk.num_types, walk.num_types))
         result[(slice(None), *np.transpose(walk.pairs))] = list(self._classes)

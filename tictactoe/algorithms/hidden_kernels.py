@@ -1,4 +1,4 @@
-"""The functions of kernels.py for hidden moves: sweeps of two trees of information sets and a sparse payoff matrix."""
+"""The functions of kernels.py for hidden moves, on two trees of information sets and a sparse payoff matrix."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Games with hidden moves: both players' information sets as one tree, and the ends as a sparse matrix.
 
-With perfect recall a player's information sets are a tree (Koller, Megiddo and von Stengel 1996, "Efficient computation
-of equilibria for extensive two-person games"). Both trees stand below one root, with a single private type. A pair of
-sequences has the payoffs of all histories that end so, times the probabilities of their chance moves.
+With perfect recall a player's information sets are a tree (Koller, Megiddo and von Stengel 1996). Both trees stand
+below one root, with a single private type. A pair of sequences has the payoffs of all histories that end so, times the
+probabilities of their chance moves.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class HiddenMovesGame(BuiltGame):
     """A game with hidden moves, as `build_game` makes it of a description with `sees`.
 
     The root has two children, the parts of player 0 and of player 1. In a part, an information set is a decision node
-    whose name is `Seen`. A move after which the player moves again leads to a chance node. Its children are the
+    whose name is `Seen`. A move after which the player moves again leads to a chance node, whose children are the
     information sets that may follow, and a leaf "end" if the game may also end. Strategies are float64 (num_nodes, 1).
 
     >>> from tictactoe import CFRSolver, build_game, update_rule
@@ -170,10 +170,9 @@ class HiddenMovesGame(BuiltGame):
     histories: Histories = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        """Everything was checked by who made it."""
+        pass  # the walk has checked everything
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `pickle`: the fields, without cached arrays."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         return partial(HiddenMovesGame, **given), ()
 
@@ -275,7 +274,7 @@ class HiddenMovesGame(BuiltGame):
 
 
 class _Dealt:
-    """A description with a first chance move that deals the types. States hold the types; None before the deal."""
+    """A description whose first chance move deals the types, which are part of its states."""
 
     def __init__(self, description: GameDescription[Any], types: Types, prior: FloatArray) -> None:
         self._asked = description
@@ -312,7 +311,7 @@ class _Dealt:
 
 
 class _Public(_Dealt):
-    """A description with public moves as one with hidden moves. States hold the history, which players see."""
+    """A description with public moves as one with hidden moves: players see the history."""
 
     def moves(self, state: Any) -> Any:
         if state is None:

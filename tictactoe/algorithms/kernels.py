@@ -1,9 +1,9 @@
 """The compiled functions of CFR and best responses: arrays in, arrays out.
 
-Reach, values, regrets and strategies are arrays of rows (arrays.py); simd.py makes a row one value. A public chance
-move is like an opponent's move with weight 1, as payoffs hold its probability. A sweep skips subtrees that the opponent
-does not reach. Their share of the work is done later, exactly: the player's own reach waits as `mass`, and the
-discounts wait in two factors, one for positive regrets and one for the others.
+Reach, values, regrets and strategies are arrays of rows (arrays.py). A public chance move is like an opponent's move
+with weight 1, as payoffs hold its probability. A sweep skips subtrees that the opponent does not reach. Their share of
+the work is done later: the player's own reach waits as `mass`, and discounts wait in two factors, for positive regrets
+and for the others.
 """
 
 from __future__ import annotations
@@ -111,7 +111,6 @@ def _descend_own(
 
 @inlined
 def _descend(tree: SweepArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
-    """Pass reach and own mass on from a node of the opponent or of chance."""
     mass = load(side.mass, decision)
     store(side.mass, decision, broadcast(side.mass, 0.0))
     child, end = children(tree, decision)
@@ -146,10 +145,9 @@ def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
 
 @inlined
 def _learn_last(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
-    """`_average` and `_learn` at a node with only leaves below."""
     first, end = children(game.tree, decision)
     _average(side, state, decision, first, end)
-    if end - first != 2 or side.bonus != 0.0:
+    if end - first != 2 or side.bonus != 0.0:  # two leaves, the commonest case, are a tenth faster without loops
         _learn(game, side, step, state, work, decision)
         return
     tree, num_decisions = game.tree, len(game.tree.owner)
@@ -215,7 +213,6 @@ def _learn(game: GameArrays, side: Side, step: Step, state: SweepState, work: Wo
 
 @inlined
 def _collect(game: GameArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
-    """Value of a node of the opponent or of chance: the sum over its children."""
     tree, value = game.tree, work.value
     num_decisions = len(tree.owner)
     total = broadcast(value, 0.0)
@@ -282,7 +279,6 @@ def sweep(game: GameArrays, side: Side, step: Step, state: SweepState, work: Wor
 
 @inlined
 def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64]) -> Step:
-    """The rule of one iteration, a row of `run_iterations`, with the factors in which discounts wait."""
     return Step(
         broadcast(rows, positive),
         broadcast(rows, negative),
@@ -414,7 +410,6 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
 
 @inlined
 def _mark_first_largest(out: Rows, first: int, end: int) -> None:
-    """Set the largest number of each type, the first of equals, to 1, and the others to 0."""
     for own_type in range(num_types(out)):
         best = first
         for child in range(first + 1, end):
@@ -429,7 +424,7 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
     """Counterfactual values of a best response of `player` to `strategy`, (N,), into `values`, (D,), and its moves into
     `out`.
 
-    Nodes that the opponent does not reach have 0. The values of node 0 sum to that of the game. Modifies `work`.
+    Nodes that the opponent does not reach have 0. The values of node 0 sum to the best response value. Modifies `work`.
 
     out: (N,), or of length 0 for no moves. The player's rows become 1 for the best move, the first of equals, and 0
         elsewhere; the other rows those of `strategy`.
@@ -500,8 +495,8 @@ def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: R
     """The probability of every leaf class for every pair of types, without the prior, into `out`, (C * k,). Modifies
     `work`.
 
-    out[class * k + g] has, for every type h of player 1, the sum over the leaves of the class of player 0's own reach
-    with type g times player 1's with type h.
+    out[class * k + g] sums player 0's own reach with type g times player 1's, by player 1's types, over the leaves of
+    the class.
     """
     num_decisions = len(tree.owner)
     for row in range(len(out)):

@@ -1,8 +1,5 @@
 """Learning by trial and error: methods, a learner that plays rounds and fills a table, compiled play.
 
-A *state* is what the mover remembers: its type, and the table's rows of its moves. By default states are information
-sets.
-
 **Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round with the reward
 R, Q += (R - Q) / n for the n-th visit of every own move. **Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where
 Q' are the values of the learner's next state, and R after its last move; rate = (H + 1) / (H + n) with H = 5 (Jin,
@@ -176,7 +173,6 @@ def _best_child(lesson: Lesson, values: FloatArray, decision: int, own_type: int
 
 @inlined
 def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> int:
-    """The opponent's move for a draw in 0 to 1, never one of probability 0."""
     chosen = -1
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
         chance = get(lesson.opponent, child, own_type)
@@ -188,7 +184,6 @@ def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> i
 
 @inlined
 def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: float) -> int:
-    """The chance move for a draw in 0 to the sum of all that may come, never one of probability 0."""
     chosen = -1
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
         chance = lesson.reaches[lesson.reach_of[child], types[0], types[1]]
@@ -202,9 +197,9 @@ def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: f
 def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
     """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
 
-    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Round r has
-    the key key + r * an odd constant. Its draw -1 gives both types, draw 2i the opponent's or chance's move i, or
-    whether the learner's move i is random, and draw 2i + 1 which random move.
+    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Round r has a
+    key of its own. Its draw -1 gives both types, draw 2i the opponent's or chance's move i, or whether the learner's
+    move i is random, and draw 2i + 1 which random move.
     """
     tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
     self_play = len(lesson.opponent) == 0
@@ -266,8 +261,8 @@ class TabularLearner:
     row: int32 (num_nodes,), the table's row of the move into a node; None for a row for every move.
     seed: of its draws.
 
-    Raises ValueError for arrays that do not fit, for a game with chance moves that `build_game` has not built, for more
-    than 64 types, and for players who do not know their type.
+    Raises ValueError for arrays that do not fit, for chance moves of unknown probabilities, for more than 64 types, and
+    for players who do not know their type.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
     >>> kuhn = kuhn_poker()

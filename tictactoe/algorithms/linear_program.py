@@ -81,7 +81,7 @@ _WITH_BASIS: dict[str, Any] = {
 
 
 def require_solver() -> None:
-    """Raise MissingSolverError when highspy is not installed, or too old."""
+    """Raise MissingSolverError when highspy is missing or too old."""
     try:
         import highspy
     except ImportError as error:
@@ -95,8 +95,8 @@ def require_solver() -> None:
 def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:
     """Solve a program, from a basis if there is one. Deterministic: one thread, no time limit.
 
-    If the simplex method fails from the basis, it starts again without one. Raises MissingSolverError without highspy,
-    and ProgramError when no optimum was found.
+    If the simplex method fails from the basis, it starts again without one. Raises MissingSolverError, and ProgramError
+    when no optimum was found.
     """
     require_solver()
     if basis is not None:
@@ -124,7 +124,7 @@ def _solver(program: Program, options: dict[str, Any]) -> Any:
 
     class Silent(highspy.Highs):  # type: ignore[misc]
         def enableCallbacks(self) -> None:
-            """Does nothing: since 1.16 HiGHS prints a banner here, before any option can say no."""
+            pass  # since 1.16 HiGHS prints a banner here, before any option can say no
 
     solver = Silent()
     for name, value in {**_OPTIONS, **options}.items():

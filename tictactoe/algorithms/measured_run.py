@@ -1,9 +1,8 @@
 """One run of an algorithm: exploitability against iterations, nodes touched, histories touched and seconds.
 
 **Nodes touched** are the decision nodes that the sweeps of both players have visited. **Histories touched** count a
-visit once for each pair of types that it works on (see `CFRSolver`). **Seconds** are those of updates alone. There are
-about ten measurements for every factor of ten of the budget. From iteration 10 on, 100 of a rule that samples, they lie
-at regular flushes, and measuring changes nothing.
+visit once for each pair of types that it works on (see `CFRSolver`). **Seconds** are those of updates alone.
+Measurements come about ten times for every factor of ten of the budget, at regular flushes where possible.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ MOST_UNITS = 8
 def perturbed(game: Game, number: int) -> Game:
     """The game with every payoff multiplied by 1 + k * 2^-52, k from -8 to 8 but not 0; unchanged for number 0.
 
-    Equal payoffs stay equal. The numbers k are drawn with `number` as the seed. Runs of perturbed games tell an
-    algorithm's strength from the luck of rounding.
+    Equal payoffs stay equal. The numbers k are drawn with `number` as the seed.
     """
     if number == 0:
         return game
@@ -102,8 +100,8 @@ class Contender:
 
 
 def parse_contender(text: str) -> Contender:
-    """Read a contender: a rule as for `parse_rule`, with `simultaneous` among its parameters or not, with a label or
-    not.
+    """Read a contender, such as `bold = dcfr(discount_alpha=2.3, simultaneous)`: a rule as for `parse_rule`, here with
+    a label.
 
     Raises ValueError for a text of another form, and as `parse_rule` and `Contender`.
 
@@ -245,11 +243,11 @@ def run_algorithm(
 ) -> Run:
     """Make one run, measured on the way and at its end.
 
-    Unless the budget is in seconds, all figures but the seconds depend on the arguments only.
+    Unless the budget is in seconds, all figures but the seconds depend on the arguments only. Raises Interrupted once
+    `control.stop` is set.
 
     rule: a trial, or an update rule, which alternates and draws with the seed 0.
-    control: its reporter is called with every measurement. One thread does the work. Raises Interrupted once
-        `control.stop` is set.
+    control: its reporter is called with every measurement. One thread does the work.
     """
     trial = rule if isinstance(rule, Trial) else Trial(Contender(rule), 0 if rule.samples else None)
     game, alternate = perturbed(game, trial.perturbation), trial.contender.alternate_updates
@@ -284,11 +282,9 @@ class _Meter:
 
     @property
     def spent(self) -> float:
-        """What is used up, in the unit of the budget."""
         return dict(zip(Unit, self._used, strict=True))[self._budget.unit]
 
     def next_target(self) -> float:
-        """The next of ten points per decade, in the unit of the budget."""
         spent, amount = self.spent, self._budget.amount
         if spent == 0.0:
             return 0.0  # measure after the first iteration
@@ -303,7 +299,6 @@ class _Meter:
         return amount if target > 0.95 * amount else target
 
     def run_to(self, target: float, control: RunControl[RunReporter]) -> None:
-        """Run until the target is reached, at least an iteration. Raises Interrupted once `control.stop` is set."""
         while self._solver.iteration == 0 or self.spent < target:
             control.check_stop()
             self._solver.run(self._next_stop(target) - self._solver.iteration)
@@ -313,7 +308,7 @@ class _Meter:
         return Measurement(*self._used, found.average_exploitability, found.current_exploitability, found.value)
 
     def _next_stop(self, target: float) -> int:
-        """The iteration to run to on the way to the target, too early rather than too late."""
+        """The next iteration to stop at, too early rather than too late."""
         iteration, spent = self._solver.iteration, self.spent
         if iteration == 0:
             return 1

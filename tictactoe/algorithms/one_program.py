@@ -10,7 +10,7 @@ sets:
     x >= 0
 
 The dual values of the answers are player 1's plan. Fractions solve the equations of HiGHS's basis digit by digit (Wan
-2006) and are checked. An optimum that is not exact is refined (Gleixner, Steffy and Wolter 2016).
+2006); an optimum that is not exact is refined (Gleixner, Steffy and Wolter 2016).
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class _Form:
 
 
 class _Numbered:
-    """A player's sequences in a tree. Types that it cannot tell apart share them. drawn: bool (k,)."""
+    """A player's sequences in a tree, shared by types that it cannot tell apart."""
 
     def __init__(self, tree: PublicTree, player: int, drawn: NDArray[np.bool_]) -> None:
         last = np.where(tree.mover == player, np.arange(tree.num_nodes), 0)
@@ -278,7 +278,7 @@ def solve_in_fractions(game: SequenceGame) -> ExactEquilibrium:
 
 
 class _Vertex:
-    """A basis of a program in whole numbers. HiGHS has payoffs, and with them answers and v, divided by `_unit`."""
+    """A basis of a program in whole numbers, whose payoffs HiGHS has divided by `_unit`."""
 
     def __init__(self, program: Program, num_flows: int) -> None:
         require_solver()
@@ -325,7 +325,6 @@ class _Vertex:
         return result
 
     def _solved(self) -> tuple[tuple[Numbers, int], tuple[Numbers, int]]:
-        """The values of columns and rows, as whole numbers over a denominator."""
         program, solver = self._program, self._solver
         basic = np.array(solver.getBasicVariables()[1])
         places = np.flatnonzero(basic >= 0)
@@ -354,7 +353,6 @@ class _Vertex:
         )
 
     def _go_on(self, columns: Numbers, excess: Numbers, short: int, reduced: Numbers, dear: int) -> None:
-        """Let HiGHS solve for the correction, with the errors magnified to 1."""
         solver, free = self._solver, self._is_free
         lower = np.where(free, -np.inf, _floats(-columns, short))
         all_columns, all_rows = (np.arange(size, dtype=np.int32) for size in (self._num_columns, self._num_rows))
@@ -415,7 +413,7 @@ def _in_fractions(
 
 
 def _with_common_denominator(found: Numbers, bits: int) -> tuple[Numbers, int] | None:
-    """Guess whole numbers over one small denominator that fit numbers times 2 ** bits; None without a fit."""
+    """Guess whole numbers over one small denominator that fit; None without one."""
     denominator, near = 1, 1 << (bits // 2)
     half = 1 << (bits - 1)
     for number in found:

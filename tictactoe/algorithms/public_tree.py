@@ -70,10 +70,8 @@ class Families(NamedTuple):
 class PublicTree:
     """A two-player tree of public moves, of players and of chance. Node 0 is the root; arrays are read-only.
 
-    Every decision node's children are consecutive nodes, and these blocks stand in the preorder of their parents.
-    `build_game` numbers nodes so. Arrays in another order are refused, as strategies are arrays by node.
-
-    Raises ValueError for arrays that are no such tree.
+    Every decision node's children are consecutive nodes, and these blocks stand in the preorder of their parents, as
+    `build_game` numbers nodes. Raises ValueError for arrays in another order, or that are no such tree.
 
     >>> import numpy as np
     >>> from tictactoe import PublicTree
@@ -204,7 +202,7 @@ class PublicTree:
     def from_leaves(self, values: NDArray[Any], combine: Callable[[Families, Any], Any]) -> NDArray[Any]:
         """Backward induction: fill in `values`, by node, from those of the leaves up, and return them.
 
-        combine: from a level and the values of its nodes to the values of their parents.
+        combine: from a level and the values of its nodes to those of their parents.
         """
         for level in reversed(self.levels):
             values[level.parents] = combine(level, values[level.nodes])
@@ -219,7 +217,7 @@ class PublicTree:
         return read_only(np.array(depths, np.int32))
 
     def require_node(self, node: int, first: int = 0) -> int:
-        """The number of a node. Raises IndexError for what is none, or is below `first`."""
+        """The number of a node. Raises IndexError for what is none, or below `first`."""
         try:
             number = -1 if isinstance(node, bool) else operator.index(node)
         except TypeError:
@@ -231,7 +229,7 @@ class PublicTree:
     def move(self, node: int) -> Any:
         """The move into a node as histories have it: here 1 for the first of its parent.
 
-        Raises IndexError for the root, and for a node that does not exist, as every method that takes a node does.
+        Raises IndexError for the root, and as all methods for a node that does not exist.
         """
         node = self.require_node(node, first=1)
         return node - int(self.first_child[self.parent[node]]) + 1

@@ -6,8 +6,8 @@ Every player P solves a program against the opponent Q and a trembling Q (`Tremb
 
 From some finite weight on (an exact penalty), the plans are an equilibrium in which P gets most from the trembling
 player. If best responses in the full game still gain, the weight is raised. Programs begin with some moves, and grow by
-best responses in the full game (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014). A move of Q
-that is not in the program is made by the trembling player alone. Below it P's best response counts as a cost.
+best responses in the full game (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014). Moves of Q
+that are not in the program are made by the trembling player alone.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Trembling(NamedTuple):
 def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Trembling:
     """The player who makes every move at random with TREMBLE_PROBABILITY, and otherwise plays the reference.
 
-    reference: float64 (num_nodes, k); only the player's own rows count.
+    reference: float64 (num_nodes, k).
     """
     random = uniform_strategy(tree)
     usually = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * random
@@ -164,7 +164,7 @@ class DoubleOracle:
     def approached(self, game: Game) -> Equilibrium:
         """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum.
 
-        Where a remaining gain may be more than rounding, a small game is solved in fractions.
+        A small game with a gain beyond rounding is solved in fractions.
         """
         is_small = game.tree.num_nodes * game.tree.num_types <= LARGEST_SMALL_GAME
         try:
@@ -207,8 +207,8 @@ class DoubleOracle:
         """Whether `found` is an equilibrium. If not, call `be_stricter` before the next plans for the same game.
 
         found: in a game whose payoffs are not far above 1.
-        before: the largest gain with the previous plans; infinite for the first ones. If the gain has not halved since,
-            one up to LARGEST_ACCEPTED_GAIN is accepted.
+        before: the largest gain with the previous plans; infinite at first. If the gain has not halved since, one up to
+            LARGEST_ACCEPTED_GAIN is accepted.
         """
         gain = found.largest_gain
         return gain <= GAIN_TOLERANCE or before / 2.0 < gain <= LARGEST_ACCEPTED_GAIN
@@ -220,7 +220,7 @@ class DoubleOracle:
 
 
 def _unit(game: Game) -> float:
-    """A power of two; the payoffs divided by it are from -1 to 1, and not all small."""
+    """The power of two that brings the payoffs to -1 to 1, not all of them small."""
     return 2.0 ** min(math.frexp(float(np.abs(game.payoffs).max()))[1], 1023)
 
 
@@ -283,7 +283,6 @@ class _Planner:
     def _better_answers(
         self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray, guaranteed: float
     ) -> tuple[Mask, FloatArray]:
-        """Q's moves that get more than the answers in the program, which get `guaranteed`, and Q's best response."""
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
         response = self._response(game, 1 - player, strategy)
         if response.value - guaranteed <= GAIN_TOLERANCE:
@@ -302,7 +301,7 @@ class _Planner:
         return BestResponse(value, response[TYPES])
 
     def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
-        """The strategy mixed with an even choice among the player's moves in the program, marked by `own`."""
+        """The strategy mixed with an even choice among the player's moves in the program."""
         moves = np.where(own & self._moves, 1.0, 0.0)
         totals = self._tree.at_children(self._tree.sums_over_children(moves))
         even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)
@@ -311,7 +310,6 @@ class _Planner:
     def _better_moves(
         self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray
     ) -> tuple[Mask, FloatArray]:
-        """P's moves that get more against Q's plan mixed with the trembling player, and P's best response."""
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
         plan = behaviour(tree, 1 - player, form.answers(solution, kept), self.reference)
         mixed = self._mixed(plan)
@@ -330,7 +328,6 @@ class _Planner:
         return behaviour(tree, 1 - player, np.where(self._others, reach, 0.0), self._trembling)
 
     def _within_reach(self, new: Mask) -> Mask:
-        """The moves of `new` that players can reach."""
         reached = self._tree.reached(self._moves | new)
         own, others = reached[self._player], reached[1 - self._player]
         result: Mask = new & np.where(
@@ -360,6 +357,5 @@ def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
 
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
-    """bool (num_nodes, k): the likeliest moves of every decision node."""
     result: Mask = strategy >= with_root(tree.all_families.at_nodes(tree.all_families.largest(strategy[1:])))
     return result

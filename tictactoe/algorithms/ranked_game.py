@@ -36,9 +36,8 @@ def is_ranked(description: object) -> bool:
 
 
 class RankedTypes:
-    """The types of a `RankedDescription`, checked. Arrays are by [player, type], with room for k types.
-
-    Raises ValueError for what breaks its rules.
+    """The types of a `RankedDescription`, by [player, type], with room for k types. Raises ValueError for what breaks
+    its rules.
     """
 
     def __init__(self, description: Any) -> None:
@@ -317,10 +316,9 @@ class RankedGame(BuiltGame):
     """What player 0 gets in addition, whatever happens."""
 
     def __post_init__(self) -> None:
-        """Everything was checked by who made it."""
+        pass  # the walk has checked everything
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `pickle`: the fields, without cached arrays."""
         return partial(RankedGame, **{each.name: getattr(self, each.name) for each in fields(self)}), ()
 
     in_lanes = False
@@ -504,7 +502,6 @@ def _parts(tree: PublicTree) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _tables(game: RankedGame, keys: list[tuple[int, int]]) -> Tables:
-    """The orders of types. keys: strengths, -1 for none, and what is blocked."""
     from .ranked_kernels import Tables
 
     start, size = np.zeros((2, len(keys), 2), np.int32)

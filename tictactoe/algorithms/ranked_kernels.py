@@ -1,7 +1,7 @@
 """The functions of kernels.py, compiled, for games whose payoffs follow from strengths and blockers (`RankedGame`).
 
-With types sorted by strength, a running sum of the opponent's reach is what a type beats. From it goes what shares a
-blocker, a running sum for each. The subtrees below the last chance moves are swept one by one.
+With types sorted by strength, a running sum of the opponent's reach is what a type beats, less a running sum for each
+of its blockers. The subtrees below the last chance moves are swept one by one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Tables(NamedTuple):
     """Orders of types, by [table, player]: types that nothing on the table blocks, from the weakest on.
 
     Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0 on,
-    and two more in place of missing ones: the sum of the first is always 0, for reading; the second is for writing.
+    and two more in place of missing ones: the first is for reading, with a sum of 0, the second for writing.
     """
 
     start: IntArray
@@ -67,7 +67,7 @@ class RankedArrays(NamedTuple):
     """A game, read-only: N nodes, P parts, B blocks of types.
 
     A part is a subtree below the last chance moves; the last part is the rest of the tree. Rows are those of a part's
-    buffers. A part's root is also a leaf of the last part, there with the row `root_row`.
+    buffers. The root of a part is also a leaf of the last part, with the row `root_row`.
     """
 
     owner: ByteArray  # (N,): -1 at a leaf
@@ -124,7 +124,6 @@ def _add(sums: Rows, tables: Tables, entry: int, reach: simd.Lanes) -> None:
 
 @_compiled
 def _evaluate(game: RankedArrays, group: int, player: int, work: Buffers) -> None:
-    """Counterfactual values of a group of leaves, into `work.value`."""
     tables, lanes, result, sums = game.tables, work.lanes, work.result, work.sums
     width = game.weight.shape[1]
     table, leaves, is_showdown = game.groups.table[group], game.groups.leaves[group], game.groups.is_showdown[group]
@@ -205,7 +204,7 @@ def _down(
     sums: Rows,
     work: Buffers,
 ) -> None:
-    """Pass reach on from the root of a part; add the player's own to `sums`. met: the opponent's strategy."""
+    """Pass reach on from the root of a part; add the player's own to `sums`."""
     blocks = game.weight.shape[1] // BLOCK
     weight = broadcast(sums, averaging)
     for place in range(game.part_start[part], game.part_start[part + 1]):
@@ -248,7 +247,7 @@ def _up(
     regrets: Rows,
     work: Buffers,
 ) -> None:
-    """Values of a part from those of its leaves, and what `goal` says. regrets: or the best moves."""
+    """Values of a part from those of its leaves, and what `goal` says."""
     blocks, value = game.weight.shape[1] // BLOCK, work.value
     zero, one = broadcast(value, 0.0), broadcast(value, 1.0)
     positive = broadcast(value, rule[rule_definition.POSITIVE_DISCOUNT])
@@ -317,7 +316,7 @@ def _sweep(
     top: Buffers,
     below: Buffers,
 ) -> None:
-    """One sweep of a player. `top.value` begins with the values of the root. met: the opponent's strategy."""
+    """One sweep of a player. `top.value` begins with the values of the root."""
     blocks = game.weight.shape[1] // BLOCK
     averaging, last = rule[rule_definition.AVERAGING_WEIGHT], len(game.part_start) - 2
     for block in range(blocks):
@@ -368,7 +367,6 @@ def _blocks(rows: Rows) -> Rows:
 
 
 def _buffers(game: RankedArrays) -> tuple[Buffers, Buffers]:
-    """The buffers of the last part, and of the others."""
     width = game.weight.shape[1]
     lanes, result = np.zeros((2, width), row_type(LANES))
     shared = lanes, result, np.zeros(game.tables.num_sums, row_type(LANES)), np.zeros(1, row_type(LANES))

@@ -4,11 +4,8 @@
 given the strategies from there on and a belief about the opponent's type. The belief follows Bayes' rule where the
 opponent's strategy leads. After a mistake it stays as it was, or is one with which the mistake does not pay. That is a
 perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a sequential
-equilibrium (Kreps and Wilson 1982).
-
-A mistake, or entry, is a move that none of the mover's types plays that may have come there. Below it `Resolving` finds
-plans. Types that never come to a node play a best response there, among equals the one that gets most from a trembling
-opponent.
+equilibrium (Kreps and Wilson 1982). Types that never come to a node play a best response there, among equals the one
+that gets most from a trembling opponent.
 """
 
 from __future__ import annotations
@@ -103,7 +100,7 @@ class Resolving:
     bound. Of all optima, a second program picks the plan that gets most from a trembling player. Types that never come
     to an entry have no bound there, but may have one where they erred (`Tie`).
 
-    trembling: float64 (num_nodes, 3), the reach of Q's types if Q is the trembling player.
+    trembling: float64 (num_nodes, 3), the reach of Q's types if Q trembles.
     """
 
     def __init__(self, game: Game, player: int, trembling: FloatArray) -> None:
@@ -176,7 +173,6 @@ class Resolving:
         )
 
     def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray, asked: Mask) -> Kept:
-        """The rows and columns for types of P that come, and of Q that are `asked`."""
         tree, player = self._tree, self._form.player
         here, coming = np.zeros((2, tree.num_nodes, NUM_TYPES), bool)
         here[below] = np.repeat(asked, self.sizes(entries), axis=0)
@@ -191,7 +187,6 @@ class Resolving:
     def _program(
         self, entries: Nodes, kept: Kept, losses: FloatArray, weights: FloatArray, bounds: FloatArray, odds: FloatArray
     ) -> Program:
-        """The rows of the sequence form, and a row for B[h] of each entry and type."""
         form, half, num_rows = self._form, self._form.size // 2, int(kept.rows.sum())
         inside, gets = form.matrix(kept, losses), self._gets(entries, losses)
         known, numbers = kept.columns[gets.columns], np.cumsum(kept.columns) - 1
@@ -214,7 +209,6 @@ class Resolving:
         )
 
     def _gets(self, entries: Nodes, losses: FloatArray) -> Matrix:
-        """What Q gets below the entries: row entry * 3 + Q's type, by columns of the full form."""
         tree, half = self._tree, self._form.size // 2
         counts = tree.num_children[entries]
         nodes = _ranges(tree.first_child[entries], counts)
@@ -244,7 +238,6 @@ class Resolving:
 def _with_ties(
     program: Program, ties: Sequence[Tie], place: dict[int, int], num_rows: int, num_columns: int, unit: float
 ) -> Program:
-    """The program with the ties' rows, and columns for the values of their decisions."""
     starts, columns, entries = program.starts.tolist(), [program.columns], [program.entries]
     lower, upper, first = list[float](), list[float](), num_columns
     for tie in ties:
@@ -345,7 +338,7 @@ class Errant(NamedTuple):
 
 
 def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
-    """The entries in groups that share no tie, and the ties of each group."""
+    """The entries in groups without a common tie, and the ties of each group."""
     group = {node: [node] for node in entries.tolist()}
     for tie in ties:
         for node in (ends := [node for _, _, part in tie.moves for node, _ in part.entries])[1:]:
@@ -365,10 +358,10 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
     game: its payoffs should span about 2 (`magnified`).
     strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium up to rounding.
     models: for each player, how it plays when it makes mistakes, and makes every move now and then; by default the
-        trembling player of the equilibrium. Of equally good plans the one that wins most from the model is taken.
+        trembling player of the equilibrium. Among equally good plans the one that wins most from the model is taken.
 
-    The equilibrium is sequential, unless programs of many mistakes together do not come out exactly. Then each mistake
-    has its own belief, and the equilibrium is perfect Bayesian only.
+    The equilibrium is sequential, unless programs of many mistakes together do not come out exactly. Then it is perfect
+    Bayesian only.
 
     Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError, and ProgramError when a
     program is not solved.
@@ -501,7 +494,6 @@ class _Refinement:
             released[nodes] |= released[tree.parent[nodes]]
 
     def _ties(self, player: int, entries: Nodes) -> list[Tie]:
-        """The errors after which types of the other player never come to these entries."""
         tree, errant = self._tree, 1 - player
         comes = (self._weights[errant] > 0.0) | self._led[errant]
         found: dict[tuple[int, int], list[int]] = {}
@@ -630,7 +622,7 @@ def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes)
 def _with_absent_types(
     game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling], led: Mask
 ) -> FloatArray:
-    """The strategy with best responses for types that never come to a node, but for those that are led."""
+    """The strategy with best responses for types that never come to a node and are not led."""
     tree, result = game.tree, strategy.copy()
     against_strategy = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0

@@ -1,11 +1,9 @@
 """Restricted Nash responses: plans against a model of the opponent that stay safe against anybody to a chosen degree.
 
 The opponent plays its model with probability w, and otherwise whatever is worst for us. Best play in that game is a
-restricted Nash response (Johanson, Zinkevich and Bowling 2007): with w = 1 a best response to the model, with w = 0 an
-equilibrium strategy. A plan is a realization plan: float64 (num_nodes, k), the player's own reach, by its type.
-
-Plans are found by PCFR+ (Farina, Kroer and Sandholm 2021), alternating, against the reach w * the model's + (1 - w) *
-the free opponent's. What a plan loses at worst is exact, by a best response (`answers`).
+restricted Nash response (Johanson, Zinkevich and Bowling 2007), found here by alternating PCFR+ (Farina, Kroer and
+Sandholm 2021). A plan is a realization plan: float64 (num_nodes, k), the player's own reach, by its type. What a plan
+loses at worst is exact, by a best response (`answers`).
 """
 
 from __future__ import annotations
@@ -47,11 +45,10 @@ _compiled = compiled_with(arrays, rule_definition, simd, kernels)
 class Responder:
     """Plans of `player` against one model of the opponent, for one weight of the model after another.
 
-    Each goes on from the regrets of the one before: rising weights need few iterations.
+    Each goes on from the regrets of the one before.
 
     model: float64 (num_nodes, k), the opponent's strategy.
-    start: float64 (num_nodes, k), an equilibrium of both players. The first regrets are PULL times the other player's
-        reach times this strategy.
+    start: float64 (num_nodes, k), an equilibrium, whose first regrets are PULL times the other player's reach times it.
     """
 
     def __init__(self, game: Game, player: int, model: FloatArray, start: FloatArray) -> None:
@@ -114,7 +111,7 @@ def _respond(
 
 @_compiled
 def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, met: Rows, mixed: Rows) -> None:
-    """The strategy whose reach is a mixture of those of `model` and `free`, into `mixed`. met: (2 D,), scratch."""
+    """The strategy whose reach mixes those of `model` and `free`, into `mixed`."""
     tree, num_decisions = game.tree, len(game.tree.owner)
     store(met, 0, padded(met, weight))
     store(met, num_decisions, padded(met, 1.0 - weight))
@@ -154,7 +151,7 @@ STEPS_OF_MIXTURE = 16
 
 
 class Plan(NamedTuple):
-    """A player's plan for a round, with its risk and its gain, in the payoffs' unit."""
+    """A player's plan for a round, with risk and gain in the payoffs' unit."""
 
     reach: FloatArray
     """float64 (num_nodes, k): the plan."""
@@ -288,7 +285,7 @@ class Frontier:
         return chosen
 
     def mixture(self, one: int, other: int, parts: int) -> Plan:
-        """The mixture of a choice. Its risk is convex in the parts, and at most the budget."""
+        """The mixture of a choice. Its risk is at most the budget of the choice."""
         if parts == 0:
             return self._plans[one]
         share, safe, risky = parts / STEPS_OF_MIXTURE, self._plans[one], self._plans[other]
@@ -354,7 +351,6 @@ def _answer(
     plan: FloatArray,
     values: FloatArray,
 ) -> None:
-    """`answers`, into `values`."""
     for node in range(len(owner) - 1, -1, -1):
         if count[node] == 0:
             for own in range(values.shape[1]):

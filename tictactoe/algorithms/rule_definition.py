@@ -105,8 +105,8 @@ class Restart(NamedTuple):
     """A restart between two iterations: the average strategy becomes the current one, and a new average begins.
 
     Let y be the own reach in the average, divided by the largest own reach. The new strategy is w * average + (1 - w) *
-    current with w = min(1, y / blend). The new regrets are in proportion to it. Their sum is the sum of the positive
-    regrets before, times `factor`.
+    current with w = min(1, y / blend). The new regrets are in proportion to it. They sum to the positive regrets
+    before, times `factor`.
 
     >>> from tictactoe import Restart, update_rule
     >>> update_rule("rdcfr").restart_after(200)

@@ -135,7 +135,7 @@ def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number:
 
 @inlined
 def _reached(game: SampledArrays, now: _Round, node: int) -> float:
-    """The joint probability of the chance moves on the way to a node and the types of the sweep."""
+    """The joint probability of the chance moves to a node and the types of the sweep."""
     total = 0.0
     for own in range(now.first, now.end):
         first, second = (own, now.other) if now.player == 0 else (now.other, own)
@@ -150,7 +150,6 @@ def _number(rows: Rows, pieces: int, row: int, lane: int) -> float:
 
 @inlined
 def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass: Rows) -> None:
-    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's."""
     own, count = sets.owner[decision] == now.player, now.pieces
     first, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
     for piece in range(count):
@@ -203,7 +202,6 @@ def _draw_child(
     strategy: Rows,
     weights: FloatArray,
 ) -> tuple[int, float]:
-    """The child that is drawn at a decision node, and its probability. Modifies `weights`."""
     first, end = game.histories.first_child[decision], game.histories.first_child[decision + 1]
     owner, total = game.histories.owner[decision], 1.0
     for child in range(first, end):
@@ -225,7 +223,6 @@ def _draw_child(
 
 @inlined
 def _match(game: SampledArrays, state: SampledState, decision: int, count: int, piece: int, learns: Lanes) -> None:
-    """Regret matching at a node, one piece of it, for the types for which `learns` has 1."""
     zero = broadcast(state.regrets, 0.0)
     first, end, total = item(game.histories.first_child, decision), item(game.histories.first_child, decision + 1), zero
     child = first
@@ -394,18 +391,17 @@ def run_sampled_iterations(
 
         sum over g of p(g, h) * chance(way and c, g, h)  /  sum over g of p(g, h) * chance(way, g, h)
 
-    Chance moves of unknown probabilities come evenly. Own moves are all followed (external sampling), or with
-    `exploration` e one is drawn, with e / number of moves + (1 - e) * strategy of g (outcome sampling). Let u(g) be the
-    value of a move - the value of its node, of type g against h and the drawn moves, divided by the probability of the
-    draws of chance and of the player; 0 where these do not lead. The sweep adds to the regrets
+    Own moves are all followed (external sampling), or with `exploration` e one is drawn, with e / number of moves + (1
+    - e) * strategy of g (outcome sampling). Let u(g) be the value of a move - the value of its node, of type g against
+    h and the drawn moves, divided by the probability of the draws of chance and of the player; 0 where these do not
+    lead. The sweep adds to the regrets
 
         draw_own_type    u(g) for the drawn g, 0 for the others
         otherwise        p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
 
     Both have the r of CFR as their mean. With `full_average` own reach waits at the root, as in `run_iterations`.
     Otherwise a sweep adds weight / s * strategy of h to the opponent's sums at the nodes that came up, where s is the
-    probability of the player's own draws on the way. The mean is weight * own reach * strategy, up to a constant
-    factor.
+    probability of the player's own draws on the way.
     """
     count = game.prior.shape[2] // num_types(game.payoffs)
     num_visited = num_histories = 0

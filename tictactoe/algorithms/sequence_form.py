@@ -9,8 +9,7 @@ v[d, h] is the opponent Q's best counterfactual value at Q's decision node d wit
                payoffs times x at the leaves where Q does not move again
     x >= 0
 
-The dual variables of the answers are a realization plan of Q. A program restricted to some moves keeps the indices of
-the full program.
+The dual values of the answers are a realization plan of Q.
 """
 
 from __future__ import annotations
@@ -170,7 +169,7 @@ class SequenceForm:
     def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
         """float64 (size,): costs of the columns, which add up to what Q gets where a restricted program ends.
 
-        It ends at leaves and at decision nodes of P that it omits. Ends before P's first move are left out.
+        It ends at leaves and at decision nodes of P that it omits, after P's first move.
 
         values: float64 (num_nodes, k), to Q, by P's type, from `values_below`.
         """
@@ -200,7 +199,7 @@ class SequenceForm:
     def program(self, game: Game, kept: Kept, costs: FloatArray, unit: float = 1.0) -> Program:
         """The program with the rows and columns of `kept` and these costs, float64 (size,).
 
-        unit: a factor of v in the program. The larger it is, the less the solver's tolerances matter.
+        unit: a factor of v in the program. The solver's tolerances matter that much less.
         """
         matrix = self.matrix(kept, self.losses(game, unit))
         counts = np.bincount(matrix.rows, minlength=int(kept.rows.sum()))
@@ -256,7 +255,7 @@ class SequenceForm:
 
 
 def _last_moves(tree: PublicTree, player: int) -> Indices:
-    """intp (num_nodes,): the last move of a player on the way to a node, itself included; 0 for none."""
+    """intp (num_nodes,): the last move of a player on the way to a node or into it; 0 for none."""
     result = np.where(tree.mover == player, np.arange(tree.num_nodes), 0)
     for nodes in tree.nodes_by_depth[1:]:
         later = nodes[tree.mover[nodes] != player]
@@ -269,10 +268,7 @@ UNKNOWN_STATUS = -1
 
 
 class StartingBasis:
-    """Remembers the last status of every column and row in one player's programs on one tree.
-
-    The first basis is a pair of pure strategies. A program that grew by some moves starts from the last one's basis.
-    """
+    """The last status of every column and row in one player's programs on one tree, with which the next one starts."""
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form

@@ -1,7 +1,7 @@
 """A row of float64 lanes as one value, for compiled code: `load` a row, compute, `store` it.
 
 In compiled code such a value is an LLVM vector. In plain Python (NUMBA_DISABLE_JIT=1) it is a NumPy array of shape
-(k,). The compiler may fuse a product into a following sum, and results agree to rounding only. No index is checked.
+(k,), with the same results up to rounding. No index is checked.
 """
 
 from __future__ import annotations
@@ -133,7 +133,6 @@ def _lanes(num_types: int, size: int) -> LanesType:
 
 
 def _lanes_of(kind: Any) -> LanesType | None:
-    """The type of what `load` reads from arrays of a type; None without rows."""
     if not (isinstance(kind, types.Array) and kind.layout == "C" and isinstance(kind.dtype, types.Record)):
         return None
     return _lanes(kind.dtype.typeof(TYPES).shape[0], kind.dtype.size)
@@ -144,9 +143,7 @@ def _all_lanes(*kinds: Any) -> LanesType | None:
 
 
 def _compiled_as(function: Callable[..., Any], typer: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
-    """Decorate a function that builds LLVM's instructions for a call of `function`. typer: from argument types to its
-    type.
-    """
+    """Decorate a function that builds LLVM's instructions for a call of `function`."""
 
     def register(build: Callable[..., Any]) -> Callable[..., Any]:
         type_callable(function)(lambda context: typer)

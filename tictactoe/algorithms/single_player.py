@@ -39,12 +39,10 @@ def best_play(description: GameDescription[State], *, maximum_states: int = MAXI
     """Solve a game of player 0 against chance by dynamic programming: its value, and the best move at each state.
 
     description: as for `build_game`, but player 1 never moves, each player has one type, and states are hashable. Equal
-        states are one state, however they are reached. No state may come again.
+        states are one state. No state may come again.
 
-    With Fractions as payoffs and probabilities the result is exact.
-
-    Raises ValueError, in one line that names the state, for any other description, and for a game of more than
-    `maximum_states` states.
+    With Fractions as payoffs and probabilities the result is exact. Raises ValueError, in one line that names the
+    state, for any other description, and for a game of more than `maximum_states` states.
 
     >>> from fractions import Fraction
     >>> from tictactoe import best_play

@@ -27,11 +27,10 @@ class StrategyProblem(NamedTuple):
 def strategy_problem(
     tree: PublicTree, strategy: FloatArray, *, tolerance: float = SUM_TOLERANCE
 ) -> StrategyProblem | None:
-    """The first fault of a strategy; None for a valid one.
+    """The first fault of a strategy, in preorder; None for a valid one.
 
-    That is the first information set, in preorder, whose probabilities are negative, not finite, or do not sum to 1; or
-    the first chance move whose weight is not 1; or the first mover who plays types differently that it cannot tell
-    apart.
+    Probabilities must be finite, not negative, and sum to 1; chance moves have the weight 1. A mover plays the same
+    with types that it cannot tell apart.
 
     strategy: float64 (num_nodes, k), the probability of the move into a node, by the mover's type.
     """
@@ -159,7 +158,7 @@ def best_response_from_leaves(
 
     values: has those of leaves; is filled in and returned.
     moves: bool (num_nodes, k), is filled in with the best moves, the first of equals. Types that the mover cannot tell
-        apart make one move, the best for all of them together.
+        apart make the same.
     """
 
     def best(level: Families, below: FloatArray) -> FloatArray:
@@ -194,7 +193,7 @@ def weights_by_belief(
 
     strategy: float64 (num_nodes, 3).
     beliefs: float64 (num_nodes, 3), after mistakes, as in `Refined`; a row of zeros leaves the weights as they were.
-        With None, for a strategy that is not refined, a mistake resets the types to those that may be drawn.
+        None for a strategy that is not refined: a mistake resets the types to those that may be drawn.
     prior: float64 (3, 3), [type of player 0, type of player 1].
     """
     weights = np.ones((2, tree.num_nodes, tree.num_types))

@@ -93,7 +93,7 @@ class UpdateRule:
     def averages_twice(self) -> bool:
         """Whether the average strategy is made of the running sum of the strategy sums, added up at every flush.
 
-        Iteration t of T then has the weight (T - t) * averaging_weight, in steps of a flush.
+        Iteration t of T then weighs (T - t) * averaging_weight, in steps of a flush.
         """
         return self._definition.sweep is Sweep.AVERAGED_TWICE
 
@@ -166,7 +166,7 @@ def registered_rules() -> dict[str, RuleDefinition]:
 def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
     """The rule of that name. A parameter that is None or missing takes its default.
 
-    Raises ValueError for an unknown algorithm, and for a parameter that it does not have or that is out of range.
+    Raises ValueError for an unknown algorithm or parameter, and for a parameter out of range.
 
     >>> from tictactoe import update_rule
     >>> update_rule("dcfr", discount_beta=0.5)
@@ -229,13 +229,12 @@ def register_rule(
     fill: called with the Coefficients of some iterations and the parameters. It sets the fields in which the rule
         differs from CFR, and depends on its arguments only.
     defaults: all parameters with their default values.
-    limits: smallest and largest value, by parameter. Without limits a parameter is any finite number.
-    restarts: called with the parameters; yields iterations in increasing order, each with the Restart that comes after
-        it.
+    limits: smallest and largest value, by parameter; by default any finite number.
+    restarts: called with the parameters; yields iterations in increasing order, each with the Restart after it.
     sweep: see Sweep.
 
-    Two kinds of rules cannot be added: those whose next strategy is not in proportion to predicted regrets, such as
-    Hedge, and those that keep more than one number per move.
+    The next strategy is always in proportion to predicted regrets, and there is one number per move: Hedge cannot be
+    added.
 
     Raises ValueError for another name, for the name of a rule of the library, and for limits and defaults that do not
     fit.

@@ -56,6 +56,7 @@ def _place(error: BaseException, files: Collection[str]) -> str | None:
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{error.filename}:{error.lineno}"
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        # code that has travelled to a worker may have lost its own file name
         for file in (frame.f_code.co_filename, frame.f_globals.get("__file__")):
             if file in files:
                 return f"{file}:{line}"
@@ -65,8 +66,8 @@ def _place(error: BaseException, files: Collection[str]) -> str | None:
 def load_rules(names: Sequence[str]) -> list[str]:
     """Run files and import modules that register rules. Returns the names of the rules in order of registration.
 
-    Raises ValueError for a missing file or module. Raises UserCodeError, with file and line, for an error in the code,
-    and for code that registers no rule.
+    Raises ValueError for a missing file or module, and UserCodeError, with file and line, for an error in the code, and
+    for code that registers no rule.
     """
     found: list[str] = []
     for name in dict.fromkeys(names):
@@ -97,10 +98,7 @@ def send_modules_of(names: Sequence[str]) -> None:
 
 
 def digest_of_rules(names: Sequence[str]) -> str:
-    """SHA-256 (hexadecimal) of the code that `load_rules` has run, with the imported modules in the same folders.
-
-    Line endings do not change it.
-    """
+    """SHA-256 (hexadecimal) of that code, whatever its line endings."""
     digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
     for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
@@ -168,7 +166,6 @@ def faults_of_rules() -> Iterator[None]:
 
 
 def _code(fill: Any) -> CodeType | None:
-    """The Python code that a call of an object runs; None for code in another language."""
     while isinstance(fill, functools.partial):
         fill = fill.func
     code: CodeType | None = getattr(fill if hasattr(fill, "__code__") else type(fill).__call__, "__code__", None)

@@ -1,6 +1,6 @@
 """The functions of kernels.py in NumPy, for any game: a sweep works on all types and all nodes of a depth at once.
 
-wide_sweep.py and hidden_kernels.py compile `run_stretches`, and take the other functions from here.
+wide_sweep.py and hidden_kernels.py take from here what they do not compile.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ def run_stretches(
 
 
 def _values(game: LeafValues, player: int, reach: FloatArray, strategy: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k): counterfactual values to `player`. reach: the opponent's."""
     tree = game.tree
 
     def met(level: Families, below: FloatArray) -> FloatArray:

@@ -1,7 +1,6 @@
 """The functions of kernels.py for more than 64 types, such as the 1,081 hands of a river of hold'em.
 
-A row of k types is cut into tiles of 8 lanes, each of them a row to simd.py. What is not compiled here is that of
-wide_kernels.py.
+A row of k types is cut into tiles of 8 lanes, each of them a row to simd.py.
 """
 
 from __future__ import annotations
@@ -122,7 +121,6 @@ def _run(
     value: Rows,
     own_reach: Rows,
 ) -> None:
-    """Run len(rules) iterations. Scratch: frozen (N * T,); reach, value, own_reach ((D + L) * T,)."""
     for rule in rules:
         one = broadcast(reach, 1.0)
         step = Step(
@@ -170,7 +168,6 @@ def _descend(game: Tiles, player: int, state: SweepState, met: Rows, reach: Rows
 
 @_compiled
 def _multiply(game: Tiles, player: int, reach: Rows, value: Rows) -> None:
-    """The values of all leaves, four of a matrix at a time, while a tile of it is in the cache."""
     tiles, num_decisions, matrices = len(game.padding), len(game.owner), game.matrices[player]
     zero = broadcast(value, 0.0)
     for matrix in range(len(game.starts) - 1):
