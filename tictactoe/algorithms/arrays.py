@@ -19,14 +19,14 @@ Rows = NDArray[np.void]
 """(n,) of `row_type(k)`, in C order. rows[TYPES] is the same memory as float64 (n, k)."""
 
 CHANCE = 2
-"""The owner of a node where a public chance move comes. Its moves have weight 1 in strategies: payoffs hold the
+"""The owner of a node where a public chance move comes. In strategies its moves have weight 1, as payoffs hold the
 chance."""
 
 NUM_TYPES = 3
-"""Private types per player that arrays have room for at least, such as the goals of a round."""
+"""Private types per player that arrays have room for at least."""
 
 LARGEST_NUM_TYPES = 64
-"""Private types per player that the kernels take at most; wide_sweep.py takes more."""
+"""Private types per player that kernels.py takes at most; wide_sweep.py takes more."""
 
 LANES_OF_TILE = 8
 """Lanes of the parts into which wide_sweep.py cuts a row."""
@@ -104,7 +104,7 @@ class GameArrays(NamedTuple):
     prior: Rows
     """(2, k): in the row [player, h], for every own type g the joint probability of g and the opponent's type h."""
     bonus: NDArray[np.float64]
-    """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
+    """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it, before the epsilon of the iteration scales it.
     Length 0: no bonus."""
 
 
@@ -126,7 +126,7 @@ class SampledArrays(NamedTuple):
 
     histories: Links
     sets: Links
-    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories
+    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 at chance nodes of histories
     row: NDArray[np.uint32]  # (N,): the node of `sets` that a player's move leads to
     above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
     start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
@@ -137,7 +137,7 @@ class SampledArrays(NamedTuple):
     scale: FloatArray  # (C,): what it is multiplied by
     prior: FloatArray  # (2, k, L), [player, opponent's type, own type]
     met: FloatArray  # (2, k), [player, opponent's type]: the sum of prior over own types
-    table_of: IntArray  # (N,): a number in `tables`; length 0 if the game does not tell how likely chance moves are
+    table_of: IntArray  # (N,): a number in `tables`; length 0 if chances are unknown
     tables: FloatArray  # (T, k, k), as ChanceReach has them
 
 
@@ -153,11 +153,12 @@ class Part(NamedTuple):
     rows: tuple[int, int]
     """The row of the first leaf of the part, and the row after its last."""
     starts: IntArray
-    """int32 (num_leaves + 1,): where the entries of each leaf begin in the arrays below."""
+    """int32 (num_leaves + 1,): where the entries of each leaf begin."""
     other: IntArray
     """int32 (num_entries,): the row of a leaf of the other part."""
     paid: FloatArray
-    """float64 (num_entries,): what the player gets in this pair of leaves, times the chance of chance moves."""
+    """float64 (num_entries,): the payoff to the player in this pair of leaves, times the probability of the chance
+    moves."""
 
 
 class SweepState(NamedTuple):
@@ -170,8 +171,8 @@ class SweepState(NamedTuple):
     strategy: Rows
     """(N,): the current strategy, probabilities."""
     skippable: NDArray[np.int8]
-    """int8 (2, D), by player: 1 where the player's sweep may skip a subtree that the opponent does not reach, because
-    an iteration with regret 0 would not change the strategy in it. 1 at the start, when every strategy is uniform."""
+    """int8 (2, D), by player: 1 where the player's sweep may skip a subtree that the opponent does not reach, as an
+    iteration with regret 0 would not change the strategy there. 1 at the start."""
 
 
 class Workspace(NamedTuple):

@@ -44,10 +44,10 @@ class BestResponse(NamedTuple):
     """
 
     value: float
-    """To the player who responds."""
+    """The value to the responder."""
     strategy: FloatArray
-    """float64 (num_nodes, k): 1 for that player's best move by type, the first of equals, 0 for the others; the
-    opponent's rows are the opponent's strategy."""
+    """float64 (num_nodes, k): in the responder's rows 1 for the best move, the first of equals, else 0; in the other
+    rows the opponent's strategy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +55,12 @@ class BestResponses:
     """Both players' best responses to strategies."""
 
     value: float
-    """Of the strategies against each other, to player 0."""
+    """The value of the strategies to player 0."""
     values: tuple[float, float]
     """By player: what the best response gets, to the responder."""
     by_types: tuple[FloatArray, FloatArray]
-    """By player, float64 (k, k), [type of player 0, type of player 1]: what the best response gets when these are the
-    types, to the responder."""
+    """By player, float64 (k, k), [type of player 0, type of player 1]: what the best response gets, to the responder.
+    """
     strategy: FloatArray
     """float64 (num_nodes, k): in each player's rows that player's best response."""
 

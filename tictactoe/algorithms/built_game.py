@@ -42,11 +42,11 @@ class InformationSet(NamedTuple):
     player: int
     """The mover, 0 or 1."""
     type: Any
-    """The mover's type, by its name."""
+    """The name of the mover's type."""
     reached: float
     """The probability that play comes to the history while the mover has this type, when both play the strategy."""
     probabilities: dict[Any, float]
-    """Of every move, by its name."""
+    """The probability of every move, by its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +69,9 @@ class BuiltGame(Game):
 
     tree: NamedTree
     types: tuple[tuple[Any, ...], tuple[Any, ...]] = field(kw_only=True)
-    """By player: the names of the types, by their number in arrays. There may be fewer than arrays have room for; the
-    others have the prior 0."""
+    """By player: the names of the types, by their number in arrays. Types without a name have the prior 0."""
     name: str = field(default="", kw_only=True)
-    """By which files know it, see `named_game`; "" for a game that nobody has named."""
+    """The name by which files know it, see `named_game`; "" without one."""
 
     @property
     def has_hidden_moves(self) -> bool:

@@ -21,10 +21,10 @@ from .rule_definition import (
 )
 
 LARGEST_EXPONENT = 20.0
-"""The largest alpha, beta (either sign) and gamma: keeps every weight of a run of millions of iterations finite."""
+"""The largest alpha, beta (either sign) and gamma: weights stay finite for millions of iterations."""
 
 RESTART_BLEND = 1e-5
-"""The blend of the restarts of rdcfr: below this part of the largest own reach an average is too old to start from."""
+"""The blend of the restarts of rdcfr."""
 
 _LIMITS = {
     "discount_alpha": (0.0, LARGEST_EXPONENT),

@@ -53,10 +53,10 @@ class CFRState:
     """float64 (num_nodes, k): the strategy of the next iteration."""
     skippable: NDArray[np.int8]
     """int8 (2, num_decision_nodes), by player: 1 where a sweep that does not reach a decision node may skip its
-    subtree, because nothing in it would change."""
+    subtree."""
     recent_sums: FloatArray | None = None
-    """float64 (num_nodes, k), only for a rule that averages twice: the sums since the last restart. strategy_sums are
-    their running sum."""
+    """float64 (num_nodes, k), for a rule that averages twice: the sums since the last restart. strategy_sums are their
+    running sum."""
 
 
 def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
@@ -75,17 +75,15 @@ def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
 FLUSH_EVERY = 10
 """Iterations from one regular flush to the next, counted from the first iteration.
 
-A flush does the work that sweeps have put off: it applies the discounts of regrets that wait in factors, and adds the
-own reach that waits at skipped subtrees (see kernels.py). A run that stops between two regular flushes is flushed
-there, too, so that its state can be read. But a flush changes rounding, and exact ties amplify that. So the next run
-first goes back to the last regular flush. In this way the cutting of a run into calls changes no bit of its result."""
+A flush does the work that sweeps have put off (see kernels.py). A run that stops between two regular flushes is flushed
+there, too, and its state can be read. As a flush changes rounding, the next run first goes back to the last regular
+flush. Cutting a run into calls changes no bit of its result."""
 
 FLUSH_EVERY_SAMPLED = 100
-"""The same for rules that sample: their iterations touch few nodes, and a flush touches all."""
+"""The same for rules that sample: their iterations touch few nodes, a flush touches all."""
 
 LONGEST_STRETCH = 200
-"""The most iterations that a caller should run between two looks at the clock and at requests to stop; a multiple of
-FLUSH_EVERY."""
+"""The most iterations that a caller should run between two looks at the clock; a multiple of FLUSH_EVERY."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +94,14 @@ class Evaluation:
     """
 
     distribution: FloatArray
-    """float64 (num_classes, k, k), of the average strategies, as best_response.leaf_distribution gives it.
-    (0, k, k) for more than 64 types, and for hidden moves."""
+    """float64 (num_classes, k, k): `leaf_distribution` of the average strategies; (0, k, k) for more than 64 types, and
+    for hidden moves."""
     value: float
-    """Of the average strategies, to player 0."""
+    """The value of the average strategies to player 0."""
     average_exploitability: float
-    """Of the average strategies."""
+    """NashConv of the average strategies."""
     current_exploitability: float
-    """Of the current strategies; NOT_JUDGED if the caller did not ask for it."""
+    """NashConv of the current strategies; NOT_JUDGED if the caller did not ask for it."""
 
 
 class _Flush(NamedTuple):

@@ -29,7 +29,7 @@ Keep = Callable[[Run], None]
 """Called with a new run as soon as it has ended; perhaps in another thread. It must not raise."""
 
 _SECONDS_BETWEEN_STOP_CHECKS = 0.2
-"""While an executor works, requests to stop are looked at this often."""
+"""How often requests to stop are looked at while an executor works."""
 
 
 def planned_trials(
@@ -185,7 +185,7 @@ def _compile(game: Game, contender: Contender) -> None:
 
 
 MOST_CHECKS = 2**16
-"""Rows that are kept at most, apart from those of the last stretch: 2 MB in a file."""
+"""Rows that are kept at most, apart from those of the last stretch."""
 
 
 class ConvergenceLog:
@@ -237,7 +237,7 @@ class ConvergenceLog:
 
 
 THRESHOLDS = (1e-3, 1e-4, 1e-5, 1e-6)
-"""Exploitabilities of the average strategy. A summary says what it took to reach each."""
+"""Exploitabilities of the average strategy for which summaries say what it took to reach them."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class Spread:
     lower_quartile: float
     upper_quartile: float
     worst: float
-    """Of exploitabilities the largest is the worst."""
+    """The largest."""
 
 
 def spread(numbers: Sequence[float]) -> Spread:

@@ -49,16 +49,16 @@ class Game:
     tree: PublicTree
     payoffs: FloatArray
     """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1], to player 0: the payoff times the
-    chance of the chance moves on the way, given these types. k is `tree.num_types`."""
+    probability of the chance moves on the way, given these types. k is `tree.num_types`."""
     prior: FloatArray
     """float64 (k, k), [type of player 0, type of player 1]; sums to 1."""
     bonus: FloatArray | None = None
     """float64 (num_nodes,): what a leaf is worth to player 0 in addition, before an epsilon scales it; None for no
     bonus."""
     shared: SharedMatrices | None = field(default=None, kw_only=True)
-    """For more than 64 types alone: `payoffs` are matrices that leaf classes share. None: one for each class."""
+    """How leaf classes share `payoffs`, for more than 64 types; None for a matrix for each class."""
     chance: ChanceReach | None = field(default=None, kw_only=True)
-    """How likely the chance moves come; None for a game without them, or one that does not tell."""
+    """The probabilities of the chance moves; None for a game without them, or where they are unknown."""
 
     def __post_init__(self) -> None:
         num_classes, pair = int(self.tree.leaf_class.max()) + 1, (self.tree.num_types, self.tree.num_types)

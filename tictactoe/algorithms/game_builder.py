@@ -61,7 +61,7 @@ class Walk(HistoryWalk[State]):
         self._names_of_pairs = [self.names(*pair) for pair in self.pairs]
         self.leaves: list[tuple[int, State]] = []
         self.reaches = [(1.0,) * len(self.pairs)]
-        """Different chances of the chance moves of a history, a number for each of `pairs`."""
+        """The different probabilities of the chance moves of a history, for each of `pairs`."""
         self.reach_of = [0]
         """By node: its number in `reaches`."""
         self._number_of_reach = {self.reaches[0]: 0}
@@ -274,7 +274,7 @@ def _check_members(description: object) -> None:
 
 
 _LEAVES_TIMED = 200
-"""The first leaves, whose payoffs tell how long all take."""
+"""The first leaves, whose payoffs are timed."""
 
 
 class LeafPayoffs:

@@ -198,13 +198,13 @@ class GameSize(NamedTuple):
     histories: int
     leaves: int
     num_types: int
-    """Of the player with more types."""
+    """The types of the player with more of them."""
     payoffs: int
     """The payoffs that will be asked for: of every state at the end, for every pair of types that may come there."""
     seconds: float
-    """How long these take, judged by the first leaves."""
+    """How long the payoffs take, judged by the first leaves."""
     megabytes: float
-    """What the arrays of a solver take."""
+    """The size of a solver's arrays."""
 
 
 _ROWS_PER_NODE = 8
@@ -264,10 +264,10 @@ _MOVES_SHOWN = 8
 """Moves of a history that a message shows."""
 
 LONGEST_HISTORY = 5000
-"""Moves. States that hold their history, as tuples do, would fill memory long before there are too many histories."""
+"""Moves. States that hold longer histories would fill memory."""
 
 _NODES_BETWEEN_CALLS = 1000
-"""The walk tells how far it is after so many nodes."""
+"""Nodes between two calls of `walked`."""
 
 
 class HistoryWalk(Generic[State]):

@@ -66,7 +66,7 @@ class Ends(NamedTuple):
     second: IntArray
     """int32: the leaf in the part of player 1."""
     chance: FloatArray
-    """float64: the probability of the chance moves on the way, of all histories that end so."""
+    """float64: the probability of the chance moves of all histories that end so."""
     paid: FloatArray
     """float64: the same, times the payoff to player 0."""
 
@@ -249,7 +249,7 @@ class HiddenMovesGame(BuiltGame):
 
         def meet(level: Families, below: FloatArray) -> FloatArray:
             is_set = (self.tree.owner[level.parents] == player)[:, None]
-            return np.where(is_set, level.largest(below), level.sums(below))  # it comes to every move of its own alike
+            return np.where(is_set, level.largest(below), level.sums(below))  # own moves do not count
 
         return self.tree.from_leaves(result, meet)
 

@@ -46,7 +46,7 @@ from .strategy import both_seats, greedy_strategy
 
 METHODS = ("average-reward", "q-learning")
 RATE_HORIZON = 5
-"""H in the rate of Q-learning: about the number of moves that a player makes in a round of tic-tac-toe."""
+"""H in the rate of Q-learning: about the moves of a player in a round of tic-tac-toe."""
 MOST_LEARNING_ROUNDS = 10**12
 """Numbers of rounds are below this."""
 
@@ -135,8 +135,8 @@ class Lesson(NamedTuple):
     """float64 (R, k, k), [number, type of player 0, type of player 1]: the probability of all chance moves on the way
     to a node, as ChanceReach has it; or of the last one alone, see `folded`."""
     folded: bool
-    """Whether `reaches` are of all chance moves on the way, and `payoffs` are products with them; false for a graph
-    whose nodes several ways lead to."""
+    """Whether `reaches` are of all chance moves on the way, and `payoffs` are products with them; false for a graph,
+    where several ways lead to a node."""
     path: IntArray
     """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
 
@@ -427,7 +427,7 @@ class StateGraph:
     """The states of a game of a single player, for a learner: D states at which somebody moves, N moves."""
 
     states: tuple[Any, ...]
-    """The D states at which the player or chance moves, the first one first, each before all that it leads to."""
+    """The D states at which the player or chance moves, each before all that it leads to."""
     owner: NDArray[np.int8]
     """int8 (D,): 0, or CHANCE."""
     first_move: IntArray
@@ -441,11 +441,11 @@ class StateGraph:
     payoffs: FloatArray
     """float64 (P,): what the player gets at the end."""
     best_value: float
-    """What the best play gets."""
+    """The value of the best play."""
     best_moves: Mapping[Any, Any]
     """By state: the best move."""
     name: str = ""
-    """By which files know the game."""
+    """The name by which files know the game."""
 
     @cached_property
     def fingerprint(self) -> str:

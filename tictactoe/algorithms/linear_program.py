@@ -12,7 +12,7 @@ from ..errors import MissingSolverError, ProgramError
 from .arrays import FloatArray
 
 SIMPLEX_TOLERANCE = 1e-10
-"""Tolerance of the simplex method for feasibility and optimality: the smallest that HiGHS takes."""
+"""Tolerance for feasibility and optimality: the smallest that HiGHS takes."""
 
 SMALLEST_ENTRY = 1e-12
 """Smaller entries of a matrix count as 0."""
@@ -21,7 +21,7 @@ PRIMAL_SIMPLEX = 4
 """One of HiGHS's strategies."""
 
 FACE_TOLERANCE = 1e-9
-"""A dual value that is larger says that its row, or column, is at its bound in all optima."""
+"""A row or column with a larger dual value is at its bound in all optima."""
 
 
 class Program(NamedTuple):

@@ -25,7 +25,7 @@ from .ranked_game import RankedGame
 from .update_rules import UpdateRule, parse_rule
 
 MOST_UNITS = 8
-"""The largest change of a payoff, in units of 2^-52 of its size; the smallest is 1."""
+"""The largest change of a payoff, in units of 2^-52 of its size."""
 
 
 def perturbed(game: Game, number: int) -> Game:
@@ -55,7 +55,7 @@ SIMULTANEOUS = "simultaneous"
 """The word in the brackets that asks for simultaneous updates."""
 
 LONGEST_LABEL = 120
-"""In characters."""
+"""Characters of a label, at most."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ POINTS_PER_DECADE = 10
 """Measurements for every factor of ten in the unit of the budget."""
 
 _LONGEST_CALL_SECONDS = 0.2
-"""Seconds that a solver runs between two looks at the clock and at requests to stop."""
+"""Seconds that a solver runs between two looks at the clock."""
 
 
 class Unit(StrEnum):
@@ -203,7 +203,7 @@ class Measurement:
     current_exploitability: float
     """NashConv of the current strategies, in the payoffs' unit."""
     value: float
-    """Of the average strategies to the first mover, in the payoffs' unit."""
+    """The value of the average strategies to player 0, in the payoffs' unit."""
 
 
 @dataclass(frozen=True)

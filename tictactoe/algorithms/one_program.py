@@ -42,9 +42,9 @@ Numbers = NDArray[Any]
 LARGEST_PROGRAM = 5_000_000
 """Pairs of a leaf and of types that may come there, at most."""
 PART_OF_SMALLEST = 1e-3
-"""A gain that is left must be smaller than this part of the smallest number in the program, or fractions are used."""
+"""Fractions are used if a gain exceeds this part of the smallest number in the program."""
 MAXIMUM_BITS = 2**16
-"""Of numbers in fractions, at most."""
+"""Bits of numbers in fractions, at most."""
 MOST_WORK = 2**31
 """Bits times entries of the equations, at most: minutes."""
 MAXIMUM_REPAIRS = 20
@@ -57,11 +57,11 @@ class Equilibrium:
     """An equilibrium of a game."""
 
     value: float
-    """To player 0, in the payoffs' unit."""
+    """The value to player 0, in the payoffs' unit."""
     strategy: FloatArray
     """float64 (num_nodes, k): both players' strategies."""
     exploitability: Exploitability
-    """Of the strategies in the full game."""
+    """Exploitability of the strategies in the full game."""
     num_programs: int
     """Linear programs solved."""
 
@@ -77,7 +77,7 @@ class Sequences(NamedTuple):
     before: Indices
     """(num_sets,): the sequence that leads to a set."""
     starts: Indices
-    """(num_sets + 1,): the first sequence of a set, whose others follow; in the end the number of sequences, 0 too."""
+    """(num_sets + 1,): the first sequence of each set, whose others follow, and the number of all sequences."""
 
     @property
     def set_of(self) -> Indices:
@@ -90,10 +90,10 @@ class SequenceGame(NamedTuple):
 
     players: tuple[Sequences, Sequences]
     first: Indices
-    """(num_pairs,): the sequence of player 0, after which and `second` the game may end."""
+    """(num_pairs,): the sequence of player 0. After it and `second` the game may end."""
     second: Indices
     paid: Numbers
-    """The payoffs to player 0 at all ends there, times their chance."""
+    """The payoffs to player 0 at all ends there, times their probability."""
 
 
 class ExactEquilibrium(NamedTuple):

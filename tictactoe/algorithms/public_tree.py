@@ -85,12 +85,12 @@ class PublicTree:
     """int32 (num_nodes,): the parent of a node, -1 at the root."""
     owner: ByteArray
     """int8 (num_nodes,): the player who moves at a node, 0 or 1; CHANCE where a public chance move comes; -1 at a leaf.
-    Chance nodes count as decision nodes. In strategies their moves have weight 1: the payoffs of `Game` hold the
+    Chance nodes count as decision nodes. Their moves have weight 1 in strategies, as the payoffs of `Game` hold the
     chance."""
     leaf_class: ByteArray | IntArray
     """int8 or int32 (num_nodes,): which payoff matrix a leaf has; -1 at a decision node."""
     num_types: int = field(default=NUM_TYPES, kw_only=True)
-    """k: the columns of strategies, a private type each; 3 at least, or 1 in a game with hidden moves."""
+    """k: the columns of strategies, one per private type; at least 3, or 1 in a game with hidden moves."""
     knowledge: Knowledge | None = field(default=None, kw_only=True)
     """Where players do not know their own type; None if they always do."""
 

@@ -49,7 +49,7 @@ class Trembling(NamedTuple):
     """How a player plays who makes mistakes. Both arrays are float64 (num_nodes, k), by node and the player's type."""
 
     reach: FloatArray
-    """The realization plan: how likely it makes all its moves on the way to a node."""
+    """The realization plan."""
     strategy: FloatArray
     """The probabilities of moves; only the player's own rows count."""
 
@@ -92,18 +92,17 @@ PLAYED_IN_REFERENCE = 1e-3
 """Moves that the reference plays at least this often are in the first program."""
 
 FIRST_WEIGHT = 1024.0
-"""How much more the best answers count than the trembling player, at first."""
+"""The first weight of the best answers."""
 
 WEIGHT_FACTOR = 16.0
 """Factor by which `be_stricter` raises the weight."""
 
 PLAN_TOLERANCE = 1e-3
-"""A plan may be worth this much less than the best one against the trembling player, in the unit of payoffs from -1 to
-1."""
+"""How much less than the best plan a plan may get from the trembling player; payoffs are from -1 to 1."""
 
 SPREAD_PROBABILITY = 0.1
-"""Best responses are sought to a plan, and to the plan mixed with all moves of the program. This is the probability of
-these moves in the mixture."""
+"""Best responses are sought to a plan, and to its mixture with all moves of the program, which have this probability.
+"""
 
 GAIN_TOLERANCE = 1e-13
 """In an equilibrium no best response in the full game gains more than this; payoffs are from -1 to 1."""
@@ -112,13 +111,13 @@ LARGEST_ACCEPTED_GAIN = 1e-11
 """When a greater weight does not help, gains up to this are accepted, never more; payoffs are from -1 to 1."""
 
 PART_OF_SMALLEST = 1e-9
-"""Gains above this part of the smallest payoff, times its chance, may be moves that the programs cannot tell apart."""
+"""A small game is solved in fractions if a gain exceeds this part of the smallest payoff times its probability."""
 
 MAXIMUM_PROGRAMS = 200
 """Programs of one player for one game, at most."""
 
 MAXIMUM_TRIALS = 5
-"""Weights that are tried for one game, at most."""
+"""Weights tried for one game, at most."""
 
 LARGEST_SMALL_GAME = 1000
 """Nodes times types of a game that is solved in fractions, at most."""
@@ -131,7 +130,7 @@ class Plan:
     strategy: FloatArray
     """float64 (num_nodes, k); only the player's own rows count."""
     num_programs: int
-    """Linear programs that it took."""
+    """Linear programs solved."""
 
 
 class DoubleOracle:
@@ -342,7 +341,7 @@ class _Planner:
 def magnified(game: Game) -> Game:
     """The game with payoffs stretched to -1 to 1 if they lie closer together. Equilibria stay the same."""
     largest, smallest = game.payoffs.max(), game.payoffs.min()
-    if CHANCE in game.tree.owner:  # a shift of all payoffs is no longer one of what they are with the chance
+    if CHANCE in game.tree.owner:  # payoffs hold the chance, and cannot be shifted
         largest = max(largest, -smallest)
         smallest = -largest
     half = (largest - smallest) / 2.0

@@ -313,7 +313,7 @@ class RankedGame(BuiltGame):
     strengths: FloatArray = field(kw_only=True)
     """float64 (num_orders, 2, k)."""
     base: float = field(kw_only=True)
-    """What player 0 gets in addition, whatever happens."""
+    """What player 0 gets in addition."""
 
     def __post_init__(self) -> None:
         pass  # the walk has checked everything

@@ -28,8 +28,7 @@ LANES = 8
 
 
 _ROUNDING = 1e-13
-"""Values below this part of the opponent's whole reach are 0. So a type that the opponent cannot meet learns nothing
-from what is left when reach is taken away again."""
+"""Values below this part of the opponent's whole reach are rounding errors, and count as 0."""
 
 
 class Tables(NamedTuple):
@@ -104,8 +103,8 @@ class Buffers(NamedTuple):
 
 
 LEARN, FOLLOW, RESPOND, MARK = range(4)
-"""What a sweep does at the nodes of its player: learn; find the values of the strategy, or of the best moves; find and
-note the best moves."""
+"""What a sweep does for its player: learn; evaluate the strategy, or the best moves; evaluate and note the best moves.
+"""
 
 
 @inlined

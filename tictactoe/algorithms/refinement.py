@@ -39,7 +39,7 @@ class Precision(NamedTuple):
     """How exactly programs are solved."""
 
     unit: float
-    """The programs have payoffs in this part of the unit, so that the solver's tolerances matter that much less."""
+    """Payoffs in the programs are multiplied by this. The solver's tolerances matter that much less."""
     noise: float
     """Smaller probabilities of P's plan count as 0."""
 
@@ -49,7 +49,7 @@ class Part(NamedTuple):
 
     constant: float
     later: list[int]
-    """Places of decisions whose values are to be added."""
+    """Places of decisions whose values are added."""
     entries: list[tuple[int, float]]
     """Nodes, and factors of B."""
 
@@ -67,9 +67,9 @@ class Tie:
     most: float
     """What the type gets without the error."""
     gets: Part = field(default_factory=lambda: Part(0.0, [], []))
-    """By the error."""
+    """What the type gets by the error."""
     moves: list[tuple[int, int, Part]] = field(default_factory=list)
-    """The place of Q's decision, the node of the move, and what it gets."""
+    """The place of Q's decision, the node of the move, and what the type gets by it."""
     num_decisions: int = 0
     flows: FloatArray = field(default_factory=lambda: np.zeros(0))
     """The weight with which the type makes each move, in the solution."""
@@ -81,9 +81,10 @@ class Resolved(NamedTuple):
     plan: FloatArray
     """The realization plan of P, who moves at the entries."""
     opponent_plan: FloatArray
-    """That of Q, who erred."""
+    """The realization plan of Q, who erred."""
     multipliers: FloatArray
-    """float64 (num_entries, 3): of the bounds of Q's types; of tied types, their weights at the entries."""
+    """float64 (num_entries, 3): multipliers of the bounds of Q's types; for tied types, their weights at the entries.
+    """
 
 
 class Resolving:
@@ -291,23 +292,23 @@ PRECISIONS = (
     Precision(2.0**18, 1e-13),
     Precision(2.0**20, 1e-13),
 )
-"""Programs are solved with the first precision, and those that fail the next two limits again with the next one. HiGHS
-fails more often in a finer unit."""
+"""Programs that fail the next two limits are solved again with the next precision. HiGHS fails more often in a finer
+unit."""
 
 LARGEST_EXCESS = 1e-14
-"""A type may get so much more by its mistake than without it, by rounding, in the payoffs' unit."""
+"""What a type may gain by its mistake through rounding, in the payoffs' unit."""
 
 LARGEST_COST = 1e-9
-"""A move that is played may be so much worse than the best one, in the payoffs' unit."""
+"""How much worse than the best move a move may be that is played, in the payoffs' unit."""
 
 MOST_NODES = 1300
-"""Programs are solved together, as one, below entries with so many nodes below them."""
+"""Entries with about so many nodes below them share one program."""
 
 ABSENT = 1e-12
-"""A type that is so much less likely than another one counts as absent: the programs' tolerances are not finer."""
+"""A type counts as absent if it is this much less likely than another one."""
 
 TIE = 1e-9
-"""Moves of a best response whose values differ by less, in the payoffs' unit, are equally good."""
+"""Best responses whose values differ by less are equally good, in the payoffs' unit."""
 
 
 class Refined(NamedTuple):
@@ -316,8 +317,8 @@ class Refined(NamedTuple):
     strategy: FloatArray
     """float64 (num_nodes, 3): both players' strategies."""
     beliefs: FloatArray
-    """float64 (num_nodes, 3), with the digits of float32: after a mistake that would pay otherwise, how likely the
-    mover's types are, up to a factor and before the prior counts; 0 elsewhere."""
+    """float64 (num_nodes, 3), with the digits of float32: weights of the mover's types after a mistake that would pay
+    otherwise, up to a factor and before the prior counts; 0 elsewhere."""
     num_programs: int
     """Mistakes below which a linear program was solved."""
 

@@ -37,7 +37,7 @@ from .simd import any_nonzero, following, item, load, padded, store, where_posit
 from .update_rules import update_rule
 
 PULL = 0.05
-"""How hard the equilibrium holds the first plan: this times the difference of the largest and the smallest payoff."""
+"""The first regrets are this times the span of the payoffs."""
 
 _compiled = compiled_with(arrays, rule_definition, simd, kernels)
 
@@ -135,19 +135,19 @@ def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, 
 
 
 WEIGHTS = (0.3, 0.5, 0.7, 0.9)
-"""Of the model in the plans of a `Frontier`; the best response to the model comes after them."""
+"""Weights of the model in the plans of a `Frontier`; the best response to the model comes last."""
 
 ITERATIONS = 30
-"""Of regret minimization, for each weight."""
+"""Iterations of regret minimization for each weight."""
 
 EQUILIBRIUM_SHARE = 0.01
-"""Of every plan."""
+"""The share of the equilibrium in every plan."""
 
 ROUNDING = 1e-13
-"""By so much the risk of a plan without risk may differ from the equilibrium's, in the payoffs' unit."""
+"""How much the risk of a plan without risk may differ from the equilibrium's, in the payoffs' unit."""
 
 STEPS_OF_MIXTURE = 16
-"""The shares of two mixed plans are multiples of 1/16, so that few plans are made."""
+"""The shares of two mixed plans are multiples of 1/16."""
 
 
 class Plan(NamedTuple):
@@ -156,7 +156,7 @@ class Plan(NamedTuple):
     reach: FloatArray
     """float64 (num_nodes, k): the plan."""
     risk: float
-    """The value less the least that any opponent leaves to the plan; at least 0."""
+    """The value less what the worst opponent leaves to the plan; at least 0."""
     gain: float
 
 
@@ -256,7 +256,7 @@ class Frontier:
         self._facts, self._model = facts, model
         equal = facts.equilibrium.reach
         self.equilibrium_gain = facts.gain(equal, model)
-        """Of the equilibrium's plan."""
+        """The gain of the equilibrium's plan."""
         free = self._plan(equal)
         if free.risk > facts.risk(equal) + ROUNDING:
             free = facts.equilibrium._replace(gain=self.equilibrium_gain)

@@ -121,8 +121,7 @@ Fill = Callable[[Coefficients, Parameters], None]
 """Called with the coefficients of some iterations and the parameters: sets fields of the coefficients."""
 
 Restarts = Callable[[Parameters], Iterator[tuple[int, Restart]]]
-"""Called with the parameters: yields the iterations after which restarts come, in order, each with its restart;
-perhaps without end."""
+"""Called with the parameters: yields the iterations after which restarts come, in order, each with its restart."""
 
 
 def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
@@ -146,7 +145,7 @@ class Sweep(Enum):
     """r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone."""
     OUTCOME = "outcome"
     """r is sampled from one history, as in os-mccfr: own moves are drawn, too, a part of them evenly. That part is the
-    parameter `exploration`; EXPLORATION for a rule without it. Such a rule sets averaging_weight alone."""
+    parameter `exploration`, by default EXPLORATION. Such a rule sets averaging_weight alone."""
 
     @property
     def samples(self) -> bool:

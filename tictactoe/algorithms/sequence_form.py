@@ -30,7 +30,7 @@ Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 PLAN_NOISE = 1e-12
-"""Smaller probabilities in a solution are rounding errors of the vertex, and count as 0."""
+"""Smaller probabilities in a solution are rounding errors, and count as 0."""
 
 
 def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatArray) -> FloatArray:
@@ -264,7 +264,7 @@ def _last_moves(tree: PublicTree, player: int) -> Indices:
 
 
 UNKNOWN_STATUS = -1
-"""The status of a column or row that no program has had so far."""
+"""The status of a column or row that is new."""
 
 
 class StartingBasis:

@@ -23,7 +23,7 @@ from .arrays import TYPES, Rows
 Lanes = NDArray[np.float64]
 
 _LONGEST_UNROLLED = 16
-"""Sums over so many types are written out, longer ones are loops."""
+"""Sums over up to so many types are written out, longer ones are loops."""
 
 
 def load(rows: Rows, row: int) -> Lanes:
@@ -290,7 +290,7 @@ def _sum_of_rows(builder: Any, lanes: LanesType, first: Any, weights: Any) -> An
             weight = builder.extract_element(weights, place)
             total = builder.fadd(total, term(place, weight), flags=("contract",))
         return total
-    # from memory: of a vector in registers LLVM would write all lanes there to extract any one
+    # from memory: LLVM would write all lanes of a vector in registers there to extract one
     in_memory = builder.bitcast(cgutils.alloca_once_value(builder, weights), ir.DoubleType().as_pointer())
     sum_so_far = cgutils.alloca_once_value(builder, total)
     with cgutils.for_range(builder, ir.Constant(_INDEX, lanes.num_types), ir.Constant(_INDEX, 1)) as loop:

@@ -28,11 +28,11 @@ class BestMoves:
     """
 
     value: float
-    """What player 0 gets on average; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
+    """The value to player 0; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
     values: Mapping[Any, float]
-    """By state, also of chance and at the end: what player 0 gets from there on."""
+    """By state, also of chance and at the end: the value to player 0 from there on."""
     moves: Mapping[Any, Any]
-    """By state at which player 0 moves: the name of the best move, the first one of several that are equally good."""
+    """By state at which player 0 moves: the name of the best move, the first of equals."""
 
 
 def best_play(description: GameDescription[State], *, maximum_states: int = MAXIMUM_STATES) -> BestMoves:
@@ -79,7 +79,7 @@ def best_play(description: GameDescription[State], *, maximum_states: int = MAXI
 class _Branch(NamedTuple):
     name: Any
     weight: Any
-    """The probability of a move of chance; 1 for a move of the player."""
+    """The probability of a chance move; 1 for a move of the player."""
     state: Any
 
 

@@ -31,7 +31,7 @@ ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""
 
 FULL_WIDTH_ALGORITHMS = tuple(name for name, rule in BUILT_IN_RULES.items() if not rule.sweep.samples)
-"""The rules among them that follow all moves, and do not sample."""
+"""The rules among them that do not sample."""
 
 _RULES = dict(BUILT_IN_RULES)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)

@@ -41,7 +41,7 @@ def faults_with_lines(files: Collection[str]) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as raised:
-        # a generator turns StopIteration, as of a bare next(), into another error, whose trace does not lead to it
+        # a generator turns StopIteration, as of a bare next(), into an error whose trace does not lead to it
         error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
         place = _place(error, files)
         if place is None:
@@ -98,7 +98,7 @@ def send_modules_of(names: Sequence[str]) -> None:
 
 
 def digest_of_rules(names: Sequence[str]) -> str:
-    """SHA-256 (hexadecimal) of that code, whatever its line endings."""
+    """SHA-256 (hexadecimal) of the code that `load_rules` has run, whatever its line endings."""
     digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
     for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")

@@ -40,7 +40,7 @@ class Tiles(NamedTuple):
     starts: IntArray
     """(M + 1,): where the leaves of each matrix begin."""
     factor: FloatArray
-    """(L,): what a leaf's matrix is multiplied by."""
+    """(L,): the factor of a leaf's matrix."""
     matrices: Rows
     """(2, M * T * 8 T): [player, matrix, tile of own types, opponent's type], payoff times prior, to `player`."""
     padding: Rows
@@ -176,7 +176,7 @@ def _multiply(game: Tiles, player: int, reach: Rows, value: Rows) -> None:
             row = (matrix * tiles + tile) * LANES_OF_TILE * tiles
             leaf = num_decisions + item(game.starts, matrix)
             while leaf < end:
-                # the last leaf stands for those that are missing to four
+                # the last leaf fills up the four
                 second, third, fourth = min(leaf + 1, end - 1), min(leaf + 2, end - 1), min(leaf + 3, end - 1)
                 first_sum, second_sum, third_sum, fourth_sum = zero, zero, zero, zero
                 for other in range(tiles):
