@@ -162,7 +162,7 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Works
     from . import kernels
 
     if tree.num_types > LARGEST_NUM_TYPES:
-        raise ValueError(f"leaf_distribution: of {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
+        raise ValueError(f"leaf_distribution: {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
     rows, work = as_rows(tree, strategy), work or make_workspace(tree.sweep_arrays)
     out = zero_rows((int(tree.leaf_class.max()) + 1, tree.num_types), tree.num_types)
     kernels.leaf_distribution(tree.sweep_arrays, rows, work, out.reshape(-1))

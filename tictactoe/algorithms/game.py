@@ -65,7 +65,7 @@ class Game:
         if self.shared is not None:
             matrix, factor = self.shared
             if not self.is_wide:
-                raise ValueError(f"shared: is for more than {LARGEST_NUM_TYPES} types")
+                raise ValueError(f"shared: only for more than {LARGEST_NUM_TYPES} types")
             if not (len(matrix) == len(factor) >= num_classes and matrix.min() >= 0 and np.all(np.isfinite(factor))):
                 raise ValueError("shared: not a matrix and a finite factor for each leaf class")
             num_classes = int(matrix.max()) + 1
@@ -81,7 +81,7 @@ class Game:
             if not np.all(np.isfinite(self.bonus)):
                 raise ValueError("bonus: not all finite")
             if self.is_wide:
-                raise ValueError(f"bonus: is for at most {LARGEST_NUM_TYPES} types")
+                raise ValueError(f"bonus: only for at most {LARGEST_NUM_TYPES} types")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(Game, shared=self.shared, chance=self.chance), (self.tree, self.payoffs, self.prior, self.bonus)

@@ -387,7 +387,7 @@ def types_of(description: GameDescription[Any]) -> Types:
         what = f"{shown(description.types)} is not two lists of names, one for either player"
         raise ValueError(f"types: {what}") from error
     if len(given) != 2:
-        raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
+        raise ValueError(f"types: {len(given)} lists of names; give one for either player")
     for player, names in enumerate(given):
         if not names:
             raise ValueError(f"types: player {player} has none; a player without a secret has one")

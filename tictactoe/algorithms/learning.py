@@ -349,9 +349,9 @@ def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Le
     if game.is_wide:
         raise ValueError(f"game: a learner takes at most {LARGEST_NUM_TYPES} types")
     if tree.knowledge is not None:
-        raise ValueError("game: its players do not always know their type, which a learner's table is by")
+        raise ValueError("game: its players do not always know their type, as a learner's table needs")
     if np.any(tree.owner == CHANCE) and chance is None:
-        raise ValueError("game: has chance moves, and no probabilities of them; see build_game")
+        raise ValueError("game: the probabilities of its chance moves are unknown; see build_game")
     row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
     if row.shape != (tree.num_nodes,) or row.min() < 0:
         raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")

@@ -146,8 +146,8 @@ class _Form:
         else:
             leaves, (one, other) = np.flatnonzero(tree.leaf_class >= 0), np.nonzero(game.prior > 0.0)
             if len(leaves) * len(one) > LARGEST_PROGRAM:
-                what = f"{len(leaves):,} leaves with {len(one):,} pairs of types; a linear program has room for"
-                raise ValueError(f"game: {what} {LARGEST_PROGRAM:,} of both together")
+                what = f"{len(leaves):,} leaves with {len(one):,} pairs of types; a linear program takes"
+                raise ValueError(f"game: {what} {LARGEST_PROGRAM:,} of both together at most")
             classes = tree.leaf_class[leaves]
             matrix, factor = game.shared or (np.arange(len(game.payoffs)), np.ones(len(game.payoffs)))
             paid = (game.payoffs * game.prior)[:, one, other][matrix[classes]] * factor[classes, None]

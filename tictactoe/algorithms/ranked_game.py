@@ -133,7 +133,7 @@ class RankedTypes:
         for number, things in enumerate(self.holds[0]):
             if things in others and numbers[0, number] != numbers[1, others[things]]:
                 what = f"{self.types[0][number]} and {self.types[1][others[things]]} have the same two blockers"
-                raise ValueError(f"strengths: {name}: {what}, and must be as strong")
+                raise ValueError(f"strengths: {name}: {what}, and must be equally strong")
         return numbers
 
     def outcome(self, description: Any, state: Any) -> tuple[float, Any]:

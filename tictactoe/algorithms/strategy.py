@@ -62,7 +62,7 @@ def _problem_of_valid_numbers(tree: PublicTree, strategy: FloatArray, tolerance:
         for own_type, other in np.argwhere(together[partition[node]]).tolist():
             for child in tree.children(node):
                 if abs(strategy[child, own_type] - strategy[child, other]) > tolerance:
-                    what = f"the mover cannot tell it from type {other}, and plays {tree.move_name(child)} otherwise"
+                    what = f"the mover cannot tell it from type {other}, and plays {tree.move_name(child)} differently"
                     return StrategyProblem(node, own_type, what)
     return None
 

@@ -85,9 +85,9 @@ class UpdateRule:
     def check_use(self, alternate_updates: bool, with_bonus: bool) -> None:
         """Raise ValueError for a rule that samples without alternation, or with a bonus."""
         if self.samples and not alternate_updates:
-            raise ValueError(f"alternate_updates: {self.name} has no other way than to alternate")
+            raise ValueError(f"alternate_updates: {self.name} always alternates")
         if self.samples and with_bonus:
-            raise ValueError(f"small_move_epsilon: {self.name} knows no bonus")
+            raise ValueError(f"small_move_epsilon: {self.name} does not support a bonus")
 
     @property
     def averages_twice(self) -> bool:
@@ -112,7 +112,7 @@ class UpdateRule:
         before = 0
         for last, restart in self._definition.restarts(self.parameters):
             if last <= before:
-                raise ValueError(f"restarts: {self} has one after {last} iterations behind one after {before}")
+                raise ValueError(f"restarts: {self} has one after {before} iterations, then one after {last}")
             before = last
             yield last, restart
 
@@ -257,7 +257,7 @@ def register_rule(
     for parameter, value in defaults.items():
         smallest, largest = limits.get(parameter, (-math.inf, math.inf))
         if not parameter.isidentifier():
-            raise ValueError(f"defaults: {parameter[:60]!r} is no name of a parameter")
+            raise ValueError(f"defaults: {parameter[:60]!r} is not a name for a parameter")
         if not (smallest <= value <= largest and math.isfinite(value)):
             raise ValueError(f"defaults: {parameter}: {value} is not {range_text(smallest, largest)}")
     for parameter in limits:
