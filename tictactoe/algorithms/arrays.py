@@ -120,8 +120,7 @@ class SampledArrays(NamedTuple):
     """A game as rules that sample take it, read-only, with any number of types.
 
     There are D decision nodes among N nodes, C leaf classes, M payoff matrices, and rows of L numbers: k types, then
-    zeros. Sweeps walk through histories, and look up strategies in information sets. With public moves both trees are
-    the same.
+    zeros. Sweeps walk through histories, and look up strategies in information sets.
     """
 
     histories: Links

@@ -79,7 +79,7 @@ def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
     """Discounted CFR: Brown & Sandholm 2019 (arXiv 1809.04040), section 4.
 
     R <- R * d + r with d = (t-1)^alpha / ((t-1)^alpha + 1) where R > 0 and the same with beta elsewhere. The paper
-    discounts by the same factor after the last adding. Iteration t has the weight t^gamma, the paper's repeated
+    discounts by the same factor right after the last addition. Iteration t has the weight t^gamma, the paper's repeated
     (t/(t+1))^gamma.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
@@ -102,9 +102,9 @@ def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
 def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
     """HS-DCFR(30): Zhang, McAleer & Sandholm 2024 (arXiv 2404.09097).
 
-    As dcfr, with exponents that change with the part p = t/horizon of the planned iterations: alpha = 1 + 3p, beta = -1
-    - 2p, gamma = 30 - 5p. The weights are products of factors ((t-1)/t)^gamma. Departure: the exponents stay after the
-    horizon.
+    As dcfr, with exponents that change with the part p = t/horizon of the planned iterations:
+    alpha = 1 + 3p, beta = -1 - 2p, gamma = 30 - 5p. The weights are products of factors ((t-1)/t)^gamma. Departure: the
+    exponents stay after the horizon.
     """
     t, horizon = table.t, parameters["schedule_horizon"]
     part = np.minimum((t - 1) / horizon, 1.0)
@@ -120,7 +120,7 @@ def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive CFR+: Farina, Kroer & Sandholm 2021 (arXiv 2007.14358).
 
     R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. Iteration t has the weight t^gamma,
-    the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen, the paper
+    the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen, and not
     one made of the next strategies below it.
     """
     table.floor = 0.0

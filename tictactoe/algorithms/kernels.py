@@ -328,8 +328,6 @@ def run_iterations(
 
     rules: float64 (n, 7), a row per iteration, with the columns of rule_definition.py.
     alternate: whether player 1's sweep meets player 0's new strategy.
-
-    Splitting a run into calls changes rounding, and nothing else.
     """
     num_visited = 0
     # At the end of every iteration a true regret is the stored one times `positive` if it is above 0, else `negative`.

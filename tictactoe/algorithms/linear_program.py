@@ -39,7 +39,7 @@ class Program(NamedTuple):
 class Basis(NamedTuple):
     """A vertex of the simplex method: HiGHS's statuses, int8.
 
-    In a basis of `solve_program`, nonbasic variables are at their lower bound, if they have one.
+    Nonbasic variables are at their lower bound, if they have one.
     """
 
     columns: NDArray[np.int8]

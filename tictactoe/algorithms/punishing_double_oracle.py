@@ -161,10 +161,7 @@ class DoubleOracle:
         return checked(self.approached(game), _unit(game))
 
     def approached(self, game: Game) -> Equilibrium:
-        """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum.
-
-        A small game with a gain beyond rounding is solved in fractions.
-        """
+        """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum."""
         is_small = game.tree.num_nodes * game.tree.num_types <= LARGEST_SMALL_GAME
         try:
             found = self._by_programs(game)

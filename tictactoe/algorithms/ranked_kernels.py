@@ -1,7 +1,7 @@
 """The functions of kernels.py, compiled, for games whose payoffs follow from strengths and blockers (`RankedGame`).
 
 With types sorted by strength, a running sum of the opponent's reach is what a type beats, less a running sum for each
-of its blockers. The subtrees below the last chance moves are swept one by one.
+of its blockers.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Part(NamedTuple):
 class Tie:
     """A type of Q that erred where other types of it still play, and never comes to some entries.
 
-    It must not gain by its error. What it gets follows from its moves up to the entries.
+    It must not gain by its error.
     """
 
     error: int

@@ -1,6 +1,6 @@
 """Sampling: random numbers in kernels, and iterations of CFR that follow drawn moves only: `es-mccfr`, `os-mccfr`.
 
-A draw depends on its key and its number only. Games have any number of types; rows are pieces of one register.
+A draw depends on its key and its number only.
 """
 
 from __future__ import annotations
@@ -391,10 +391,10 @@ def run_sampled_iterations(
 
         sum over g of p(g, h) * chance(way and c, g, h)  /  sum over g of p(g, h) * chance(way, g, h)
 
-    Own moves are all followed (external sampling), or with `exploration` e one is drawn, with e / number of moves + (1
-    - e) * strategy of g (outcome sampling). Let u(g) be the value of a move - the value of its node, of type g against
-    h and the drawn moves, divided by the probability of the draws of chance and of the player; 0 where these do not
-    lead. The sweep adds to the regrets
+    Own moves are all followed (external sampling), or one is drawn with the probability
+    e / number of moves + (1 - e) * strategy of g, e = `exploration` (outcome sampling). Let u(g) be the value of a move
+    less the value of its node, of type g against h and the drawn moves, divided by the probability of the draws of
+    chance and of the player; 0 where these do not lead. The sweep adds to the regrets
 
         draw_own_type    u(g) for the drawn g, 0 for the others
         otherwise        p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
