@@ -33,6 +33,7 @@ from .compiling import compiled_with
 from .game import Game
 from .kernels import Side, _step, children, push_mass, sweep
 from .public_tree import PublicTree
+from .sequence_form import behaviour as behaviour
 from .simd import any_nonzero, following, item, load, padded, store, where_positive
 from .update_rules import update_rule
 
@@ -44,8 +45,6 @@ _compiled = compiled_with(arrays, rule_definition, simd, kernels)
 
 class Responder:
     """Plans of `player` against one model of the opponent, for one weight of the model after another.
-
-    Each goes on from the regrets of the one before.
 
     model: float64 (num_nodes, k), the opponent's strategy.
     start: float64 (num_nodes, k), an equilibrium, whose first regrets are PULL times the other player's reach times it.
@@ -205,11 +204,8 @@ class Facts:
         return sum(float((values[node] - values[child]) / odds[node]) for node, child in own)
 
     def improved(self, reach: FloatArray, model: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): a plan that risks no more than this one, and gains as much from the model or more.
-
-        Where the opponent's moves have given something away, the plan turns to the best response to the model, as far
-        as the gifts go.
-        """
+        """float64 (num_nodes, k): a plan that risks no more than this one, and gains as much from the model or more."""
+        # where the opponent has given something away, turning to the best response to the model may cost as much
         tree, levels = self.tree, self.tree.nodes_by_depth
         best, theirs, odds = answers(tree, self.player, self.payoffs, model), self.answers(reach), self.odds(reach)
         ours, slack, part = np.zeros(tree.num_nodes), np.zeros_like(theirs), np.ones(tree.num_nodes)
@@ -285,7 +281,7 @@ class Frontier:
         return chosen
 
     def mixture(self, one: int, other: int, parts: int) -> Plan:
-        """The mixture of a choice. Its risk is at most the budget of the choice."""
+        """The mixture of a choice; its risk is at most the budget."""
         if parts == 0:
             return self._plans[one]
         share, safe, risky = parts / STEPS_OF_MIXTURE, self._plans[one], self._plans[other]
@@ -328,16 +324,6 @@ def best_plan(tree: PublicTree, player: int, values: FloatArray) -> FloatArray:
     plan = np.ones((tree.num_nodes, tree.num_types))
     _follow(tree.owner, tree.first_child, tree.num_children, tree.depth, 0, player, values, plan)
     return plan
-
-
-def behaviour(tree: PublicTree, player: int, plan: FloatArray, otherwise: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k): the strategy of a plan of `player`; `otherwise` where it does not lead, and in other
-    rows.
-    """
-    result, above = otherwise.copy(), plan[tree.parent[1:]]
-    led = (above > 0.0) & (tree.mover[1:] == player)[:, None]
-    result[1:][led] = plan[1:][led] / above[led]
-    return result
 
 
 @_compiled
