@@ -74,7 +74,7 @@ def test_the_board(page: Names) -> None:
     for end, x, o in np.ndindex(3, 3, 3):
         points = int(x == end) - int(o == (1, 0, 2)[end])
         assert page["points"](Goal(end), Goal(x), Goal(o)) == points
-    said("if O wanted to lose, O does: then it is worth 0.")
+    said("If X wanted that, X scores; if O wanted to lose, O scores.")
     said("worth 0 to X if both score, 1 if only X does, -1 if only O does, 0 if nobody does")
 
 
@@ -96,7 +96,7 @@ def test_the_tree(page: Names) -> None:
     assert len(decisions) == 9
     boards = Counter(Board().play(square).canonical() for square in range(1, 10))
     assert len(boards) == len(tree.children(0)) == 3
-    said("Of its nine openings three are left, 1 (a corner), 2 (a side) and 5 (the middle)")
+    said("Three of the nine openings of the whole game are left, 1 (a corner), 2 (a side) and 5 (the middle)")
     said("A tree of 24 small boards: O marks 2, 4, 7 or 8, then X moves, then O")
     assert [name for name, _ in page["Endgame"]().moves(page["Endgame"]().root())] == [2, 4, 7, 8]
 
@@ -140,7 +140,7 @@ def test_by_hand(page: Names) -> None:
     moves = list(solver.game.tree.children(solver.game.tree.find((8,))))
     assert solver.state().regrets[moves, Goal.WIN] == pytest.approx([0, 1 / 24, -1 / 24], abs=1e-15)
     assert page["reach"].tolist() == pytest.approx([0, 1 / 9, 1 / 9])
-    said("O completes its row with 2 if it wants to win. So who sees 8 has learnt something")
+    said("O completes its row with 2 if it wants to win. Its move 8 therefore tells X something")
     assert page["strategy"][tree.find((5, 1, 9, 3, 6, 2))].tolist() == [1, 0, 0]
     said("that O wants to win is excluded, the other two are equally likely")
 
