@@ -23,6 +23,9 @@ GIVEN = re.compile(
     r"^By now you have given the bot (nothing|[0-9.]+ points) to risk\. It thinks that you play (mostly )?like "
 )
 SCORES = [Score(0, 0), Score(1, 2), Score(4, 4), Score(3, 0), Score(2, 4), Score(4, 4)]
+PATIENT = """const real = setTimeout;
+globalThis.setTimeout = (then, ms, ...rest) => (ms === 2000 ? 0 : real(then, ms, ...rest));"""
+"""A round waits for its plan however long that takes."""
 PLANNED = """async ([rules, rounds]) => {
   const solution = ours.solutionBy(rules);
   const tree = await solution.loadTree();
@@ -110,6 +113,7 @@ def play_first_round(page: Page, url: str) -> dict[str, Any]:
 
 def test_a_match_goes_on_after_a_reload(page: Page, server: PageServer) -> None:
     """By its account and its plan, which risks something in the second round."""
+    page.add_init_script(PATIENT)
     before = play_first_round(page, server.url)
     show_match(page, server.url, before)
     expect(page.locator(".adapting")).to_have_text(re.compile("^By now you have given the bot 25.0 points to risk."))
