@@ -193,7 +193,7 @@ class HiddenMovesDescription(Protocol[State]):
 class GameSize(NamedTuple):
     """What a game takes, told when its histories are known and before its payoffs are asked for.
 
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> sizes = []
     >>> game = named_game("kuhn").build(announce=sizes.append)
     >>> sizes[0].histories, sizes[0].leaves, sizes[0].num_types, sizes[0].payoffs

@@ -85,14 +85,24 @@ def gambit_text(game: Game, title: str = "") -> str:
 
 
 def gambit_sets(game: Game) -> list[GambitSet]:
-    """The information sets of `gambit_text(game)`, those of player 0 first, each player's by number."""
+    """The information sets of `gambit_text(game)`, those of player 0 first, each player's by number.
+
+    >>> from tictactoe import kuhn_poker
+    >>> [each.name for each in gambit_sets(kuhn_poker())[:3]]
+    ['0', '1', '2']
+    """
     sets = _writer(game).sets
     unique = {(each.player, each.number): each for each in sets.values()}
     return [unique[key] for key in sorted(unique)]
 
 
 def move_labels(game: Game, node: int) -> list[str]:
-    """What the moves at a node are called in `gambit_text(game)`, in the order of the node's children."""
+    """What the moves at a node are called in `gambit_text(game)`, in the order of the node's children.
+
+    >>> from tictactoe import kuhn_poker
+    >>> move_labels(kuhn_poker(), 0)
+    ['1', '2']
+    """
     return _different([str(game.tree.move(child)) for child in game.tree.children(node)])
 
 

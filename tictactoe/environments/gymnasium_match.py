@@ -31,6 +31,8 @@ try:
 except ModuleNotFoundError as error:
     raise missing_library(error.name or "gymnasium", "pettingzoo", "gymnasium") from error
 
+__all__ = ["AgainstOpponent"]
+
 AGENT, OPPONENT = 0, 1
 RENDER_MODES = ("human", "ansi")
 
@@ -43,6 +45,11 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     winning_score, rules, first, max_rounds, rewards, merge_symmetric: see MatchGameOptions. Player 0 is the agent.
 
     `step` raises IllegalMoveError, and changes nothing, for an action that is not allowed.
+
+    >>> env = AgainstOpponent("learner-10", winning_score=None)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation.shape, int(info["action_mask"].sum())
+    ((106,), 9)
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - Gymnasium reads it so

@@ -52,6 +52,20 @@ except ImportError as error:
 
 from open_spiel.python import policy as open_spiel_policy  # isort: skip
 
+__all__ = [
+    "MatchGame",
+    "MatchState",
+    "RoundGame",
+    "RoundState",
+    "RoundVariant",
+    "StrategyPolicy",
+    "match_policy",
+    "match_strategies_of",
+    "round_policy",
+    "strategy_of",
+    "values_text",
+]
+
 NUM_SQUARES = len(SQUARES)
 
 
@@ -517,6 +531,16 @@ def match_policy(
 
     Raises ValueError for other rules, and for a missing score. A solution of a longer match has other scores;
     `part_for_shorter_match` translates them.
+
+    >>> import pyspiel
+    >>> from tictactoe import open_saved
+    >>> game = pyspiel.load_game("smbc_tictactoe_match(winning_score=1)")
+    >>> policy = match_policy(game, open_saved("match_to_1").solution.average_strategy)
+    >>> state = game.new_initial_state()
+    >>> for action in (0, 1):  # X wants to win, O to lose
+    ...     state.apply_action(action)
+    >>> policy.action_probabilities(state)
+    {0: 0.0, 1: 0.0, 4: 1.0}
     """
     tree = GameTree.build(game.variant.rules) if tree is None else tree
     missing = [str(score) for score in all_scores(game.winning_score) if score not in strategies]

@@ -33,6 +33,9 @@ except ImportError as error:
     raise missing_library("open_spiel", "open_spiel") from error
 
 
+__all__ = ["LinkedGame", "Place", "exported", "linked"]
+
+
 class Place(NamedTuple):
     """Where an information state of OpenSpiel is in the strategies of this package."""
 
@@ -87,6 +90,7 @@ class LinkedGame:
 def exported(game: Game, title: str = "") -> LinkedGame:
     """A game of this package as one of OpenSpiel. Chance deals a pair of types, and the public moves follow.
 
+    >>> import pyspiel
     >>> from tictactoe import exploitability, kuhn_poker
     >>> kuhn = exported(kuhn_poker())
     >>> theirs = pyspiel.CFRPlusSolver(kuhn.open_spiel)
@@ -119,6 +123,7 @@ def linked(game: BuiltGame, description: WalkedGame | SeenGame) -> LinkedGame:
     Raises ValueError for a game that was built from another description, and for one whose information sets are not
     OpenSpiel's information states: one of perfect information, or of moves at once where these forget.
 
+    >>> import pyspiel
     >>> from tictactoe import build_game, exploitability, open_spiel_game, uniform_strategy
     >>> description = open_spiel_game("leduc_poker")
     >>> leduc = linked(build_game(description), description)

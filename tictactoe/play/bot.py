@@ -193,7 +193,7 @@ class MatchBot:
     The bot can play a match to fewer points than the solution's. It plays that like the end of the solved match,
     because strategies depend only on how many points each player still needs.
 
-    >>> from tictactoe.storage.open_saved import open_saved
+    >>> from tictactoe import open_saved
     >>> bot = MatchBot(open_saved().solution, winning_score=2)
     >>> print(bot.solved_score(Score(1, 0)))
     4-3

@@ -85,8 +85,7 @@ def verify(
     the certificate says that its claims hold on both. control: as in `certify`.
     Raises Refused, which names the claim that does not hold, and FormatError as `certify` does.
 
-    >>> from tictactoe import read_certificate
-    >>> from tictactoe.storage.shipped import shipped_solution
+    >>> from tictactoe import read_certificate, shipped_solution
     >>> verify(read_certificate(shipped_solution("match_to_1") / "certificate.json"), "match_to_1")
     """
     claimed = form.claims_of(certificate, MatchCertificate)
@@ -163,8 +162,7 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
     unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
     Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
 
-    >>> from tictactoe import read_certificate
-    >>> from tictactoe.storage.shipped import shipped_solution
+    >>> from tictactoe import read_certificate, shipped_solution
     >>> verify_round(read_certificate(shipped_solution("single_round") / "certificate.json"), "single_round")
     """
     claimed = form.claims_of(certificate, RoundCertificate)

@@ -110,7 +110,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
     Raises FormatError, which names the field.
 
-    >>> from tictactoe.storage.shipped import shipped_solution
+    >>> from tictactoe import shipped_solution
     >>> certificate = read_certificate(shipped_solution() / "certificate.json")
     >>> certificate["winning_score"], certificate["total"]["exploitability_decimal"]
     (5, '0.000000000000026425773004867168')
@@ -160,7 +160,15 @@ def certificate_bytes(certificate: Json) -> bytes:
 
 def write_certificate(path: Path, certificate: Json) -> None:
     """Write the file; an earlier one is replaced once the new one is on the disk. Raises OSError, and FormatError if
-    the path cannot be a file's."""
+    the path cannot be a file's.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import certify_round, verify_round
+    >>> with TemporaryDirectory() as directory:
+    ...     write_certificate(Path(directory, "proof.json"), certify_round("single_round"))
+    ...     verify_round(read_certificate(Path(directory, "proof.json")), "single_round")
+    """
     with replacing_output(path) as file:
         file.write(certificate_bytes(certificate))
 

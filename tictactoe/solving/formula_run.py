@@ -41,6 +41,7 @@ def solve_by_formula(
     Raises ValueError for a winning score out of range, NoFormulaError where no closed form is known, StoreError for a
     directory that cannot be used, and OSError when a file cannot be written.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import Score, solve_by_formula
     >>> with TemporaryDirectory() as directory:

@@ -119,6 +119,7 @@ def train_agent(
     when the file has another task or is missing, FormatError when it is damaged, or of another game, OSError when it
     cannot be written, and Interrupted, with everything saved, once `control.stop` is set.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, LearningMethod
     >>> new = LearntTable.new(GameTree.build(), LearningMethod())

@@ -70,6 +70,7 @@ def solve_match(
     StoreError for a directory that cannot be used, FormatError for a damaged file in it, and OSError when something
     cannot be written; what was saved before stays usable.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, MatchOptions, solve_match
     >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)

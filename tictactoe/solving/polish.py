@@ -142,6 +142,7 @@ def polish_solution(
     OSError when something cannot be written, MissingSolverError without highspy, and ProgramError when a linear program
     fails.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import Score, open_saved, polish_solution
     >>> source = open_saved("match_to_1").solution  # exact already, and so quickly done

@@ -83,6 +83,7 @@ def compact_solution(
     written, and Interrupted for a stopped run. After an error `directory` holds what it held before.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from tictactoe import CompactOptions, load_solution, open_saved
     >>> options = CompactOptions(smallest=0.0, bits=20)
     >>> with tempfile.TemporaryDirectory() as directory:

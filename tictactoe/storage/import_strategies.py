@@ -240,6 +240,7 @@ def save_solution(
     a file cannot be written, and Interrupted for a stopped run. After an error no part of the new solution is left.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from tictactoe import uniform_strategy
     >>> tree, score = GameTree.build(), Score(0, 0)
     >>> uniform = {score: ImportedStrategy(0, uniform_strategy(tree))}
