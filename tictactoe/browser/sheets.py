@@ -6,7 +6,7 @@ squares that do not fit it, unless it would strike out all. Chance chooses among
 
 So the choice depends only on the marks and the goal, not on the order of the moves. This module reads the sheets that
 ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, which is judged like any other.
-`examples/find_sheets.py` found the sheets.
+`benchmarks/find_sheets.py` found the sheets.
 """
 
 from __future__ import annotations
