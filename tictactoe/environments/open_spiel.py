@@ -163,6 +163,7 @@ class RoundGame(_Game):
     """One round. Raises ValueError for parameters that make no round.
 
     Parameters:
+
     rules: with odds if these are not even, such as "filled" or "filled 2:1:1".
     merge_symmetric: whether symmetric moves are merged into one. The round has the same value.
     cut_forced: whether a round ends once its outcome is certain. The round has the same value.
@@ -171,6 +172,7 @@ class RoundGame(_Game):
         drawn by the odds, as nobody chose these moves.
 
     Attribute:
+
     variant: the parameters as a RoundVariant.
     """
 
@@ -198,6 +200,7 @@ class MatchGame(_Game):
     first_points, second_points: the points of players 0 and 1 at the start.
 
     Attributes:
+
     variant: the variant of the rounds.
     winning_score, max_rounds: the parameters.
     score: the score at the start.
