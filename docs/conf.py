@@ -22,6 +22,7 @@ myst_heading_anchors = 4
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
+autodoc_type_aliases = {name: name for name in "FloatArray IntArray ByteArray Observations Masks MatchStrategy".split()}
 autodoc_mock_imports = ["gymnasium", "open_spiel", "pettingzoo", "pyspiel"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -53,7 +54,7 @@ def with_entries(_: Sphinx, what: str, name: str, documented: object, options: o
         if line and not in_entry and number and lines[number - 1]:
             continue  # within a paragraph
         if re.match(r"(?:\w+, )*\w+: ", line):
-            in_entry, lines[number] = True, f":{line}"
+            in_entry, lines[number] = True, f":param {line}"
         elif in_entry := in_entry and bool(line):
             lines[number] = f"    {line.lstrip()}"
 

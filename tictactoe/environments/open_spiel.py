@@ -162,8 +162,6 @@ class _Game(pyspiel.Game):
 class RoundGame(_Game):
     """One round. Raises ValueError for parameters that make no round.
 
-    Parameters:
-
     rules: with odds if these are not even, such as "filled" or "filled 2:1:1".
     merge_symmetric: whether symmetric moves are merged into one. The round has the same value.
     cut_forced: whether a round ends once its outcome is certain. The round has the same value.
@@ -171,9 +169,7 @@ class RoundGame(_Game):
     start: the squares played before the round begins, as one number, such as 5193; 0 for none. The goals are still
         drawn by the odds, as nobody chose these moves.
 
-    Attribute:
-
-    variant: the parameters as a RoundVariant.
+    The attribute `variant` has the parameters as a RoundVariant.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
@@ -193,17 +189,12 @@ class RoundGame(_Game):
 class MatchGame(_Game):
     """A match. Raises ValueError for parameters that make none.
 
-    Parameters:
     rules, merge_symmetric, cut_forced: see RoundGame.
     winning_score: the points that win the match.
     max_rounds: an undecided match is a draw after so many rounds.
     first_points, second_points: the points of players 0 and 1 at the start.
 
-    Attributes:
-
-    variant: the variant of the rounds.
-    winning_score, max_rounds: the parameters.
-    score: the score at the start.
+    Attributes: `variant`, of the rounds; `winning_score` and `max_rounds`, the parameters; `score`, at the start.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
