@@ -55,8 +55,8 @@ def test_refusals(tmp_path: Path, solved: Path) -> None:
     (tmp_path / "file").write_text("kept")
     said = "a file; give the directory of a solution, or of one subgame in it"
     assert refusal(open_saved, tmp_path / "file") == said
-    said = f"a whole solution: take a subgame of it, such as {solved / 'subgame_1_0'}"
-    assert refusal(lambda path: open_saved(path).require_subgame(Score(1, 0)), solved) == said
+    said = f"a whole solution: take a subgame of it, such as {solved / 'subgame_0_0'}"
+    assert refusal(lambda path: open_saved(path).require_subgame(), solved) == said
 
 
 def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:

@@ -1,1 +1,1 @@
-"""Whoever plays: agents in this process, programs, players over a network; their matches and tournaments."""
+"""Players: agents in this process, programs and players over a network; their matches and tournaments."""

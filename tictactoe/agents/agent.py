@@ -1,7 +1,6 @@
 """The interface of an agent: four events of a match that it hears, and the question for a move.
 
-An agent hears only what its seat may know: its own goal, the score and the squares played, and the opponent's goal when
-the round is over. In pairs, the agent's own points, goal or success come first, then the opponent's.
+In pairs, the agent's own points, goal or success come first, then the opponent's.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class RoundFacts(NamedTuple):
 
     @property
     def score(self) -> Score:
-        """The score as in solutions: points of the player who moves first in this round, then of the other.
+        """The score as in solutions: points of the first mover of this round, then of the other player.
 
         >>> print(RoundFacts(3, Seat.SECOND, Goal.TIE, (4, 1)).score)
         1-4
@@ -91,9 +90,9 @@ class MatchEnd(NamedTuple):
 
 
 class Agent(Protocol):
-    """A player. Any class with these methods is an agent. An agent plays one match at a time.
+    """A player of one match at a time. Any class with these methods is an agent.
 
-    A round ends as soon as no move can change its outcome; nobody is asked for the moves left. After a round the
+    It hears only what its seat may know. A round ends as soon as no move can change its outcome. After a round the
     players swap seats. If both players reach the winning score at once, both lose a point, and the match continues.
 
     >>> class LowestSquare:
@@ -115,7 +114,7 @@ class Agent(Protocol):
         """A round begins."""
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """The agent's turn: return the square (1-9) to mark after these moves."""
+        """Return the square (1-9) to mark after these moves."""
 
     def end_round(self, end: RoundEnd) -> None:
         """The round has ended."""

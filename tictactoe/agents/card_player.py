@@ -1,4 +1,4 @@
-"""A player of twenty-one on a network, and its table Q: the average reward of hitting and standing, in a CSV file."""
+"""A player of twenty-one on a network, and its table Q of average rewards, in a CSV file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..storage.learnt_table import LearntTable
 
 COLUMNS = ("points", "hand", "dealer", "hit", "hits", "stand", "stands")
-"""Of the file: a state, the average reward of each action there, and how often it was tried."""
+"""The columns of the file: a state, the average reward of each action there, and how often it was tried."""
 UP_CARDS = range(2, 12)
 OWN_POINTS = range(4, 22)
 _HANDS = ("hard", "soft", "any")
@@ -33,8 +33,7 @@ _LONGEST = 2**20  # bytes of a file
 
 
 class State(NamedTuple):
-    """What a player sees: its points, whether an ace counts 11 among them, and the points of the dealer's card (an ace
-    is 11)."""
+    """A player's points, whether an ace counts 11 among them, and the points of the dealer's card (an ace is 11)."""
 
     points: int
     soft: bool
@@ -42,41 +41,36 @@ class State(NamedTuple):
 
 
 class Average(NamedTuple):
-    """The average of some rewards.
-
-    >>> Average().with_reward(1).with_reward(-1)
-    Average(value=0.0, tried=2)
-    """
-
     value: float = 0.0
     tried: int = 0
 
     def with_reward(self, reward: float, count: int = 1) -> Average:
-        """With another reward, or that average of `count` others."""
+        """The average with one more reward, or with an average of `count` more."""
         tried = self.tried + count
         return Average((self.value * self.tried + reward * count) / tried, tried) if count else self
 
 
 class QTable:
-    """By state, what hitting and standing have brought on average: 1 for a win, 0 for a push, -1 for a loss.
+    """By state, the average reward of hitting and standing: win 1, push 0, loss -1.
 
     >>> table = QTable()
     >>> table.learn([(State(12, False, 6), "HIT")], -1)
     >>> table.best(State(12, False, 6)), table.text().splitlines()[1]
-    ('STAND', '12,any,6,-1.0,1,,0')
+    ('STAND', '12,hard,6,-1.0,1,,0')
     """
 
     def __init__(self, averages: Mapping[tuple[State, str], Average] | None = None) -> None:
         self.averages = dict(averages or {})
 
     def learn(self, decisions: Iterable[tuple[State, str]], reward: float) -> None:
-        """Let every decision of a game have its reward."""
         new = {each: self.averages.get(each, Average()).with_reward(reward) for each in decisions}
         self.averages.update(new)  # at once, so that an interruption leaves a game out or in
 
     def best(self, state: State) -> str:
-        """The action of the higher average, 0 if it was never tried. Where neither was: by points, soft or hard; and
-        where that says nothing, either, HIT up to hard 11 or soft 17. STAND with 21."""
+        """The action of the higher average in this state, else with these points. An action never tried counts 0.
+
+        With 21 points the action is STAND; without averages, HIT up to hard 11 or soft 17.
+        """
         if state.points < 21:
             for hit, stand in (self._at(state), self.by_points(state.points, state.dealer)):
                 if hit.tried or stand.tried:
@@ -88,15 +82,14 @@ class QTable:
         return hit, stand
 
     def by_points(self, points: int, dealer: int) -> tuple[Average, Average]:
-        """The averages of hitting and standing with these points, soft or hard."""
+        """The averages of hitting and standing, soft or hard."""
         (hit, stand), soft = (self._at(State(points, soft, dealer)) for soft in (False, True))
         return hit.with_reward(*soft[0]), stand.with_reward(*soft[1])
 
     # --- the file
 
     def text(self) -> str:
-        """The table as CSV: hard hands, soft ones, and any, by points alone; states that were never seen are left out.
-        Numbers read back are the same."""
+        """The table as CSV: hard hands, soft ones, and any, by points alone."""
         rows: list[tuple[int, str, int, tuple[Average, Average]]] = []
         for points, dealer in itertools.product(OWN_POINTS, UP_CARDS):
             for soft in (False, True):
@@ -112,15 +105,14 @@ class QTable:
         return file.getvalue()
 
     def save(self, path: Path) -> None:
-        """Write the file, over an earlier one. Raises OSError."""
+        """Write the file. Raises OSError."""
         content = self.text().encode()
         with replacing_output(path) as file:
             file.write(content)
 
     @classmethod
     def load(cls, path: Path) -> QTable:
-        """Read a file that `save` wrote, or somebody else; rows of any hand are what follows from the others, and are
-        not read. Raises FormatError."""
+        """Read a file; rows of any hand follow from the others and are ignored. Raises FormatError."""
         try:
             text = read_bytes(path, _LONGEST).removeprefix(codecs.BOM_UTF8).decode("ascii")
         except UnicodeDecodeError as error:
@@ -142,7 +134,7 @@ class QTable:
 
     @classmethod
     def of_learnt(cls, learnt: LearntTable, graph: StateGraph) -> QTable:
-        """What train-agent has learnt of twenty-one: by points and the dealer's card, of all hands that are alike."""
+        """The table that train-agent has learnt of twenty-one."""
         result = cls()
         for number, seen in enumerate(graph.states):
             if graph.owner[number] != 0:
@@ -161,7 +153,6 @@ def _require(right: bool, problem: str) -> None:
 
 
 def _row(cells: list[str]) -> dict[tuple[State, str], Average] | None:
-    """The averages of a row; None for a row of any hand."""
     _require(len(cells) == len(COLUMNS), f"{len(cells)} cells, not {len(COLUMNS)}")
     points, hand, dealer, *numbers = cells
     own, up = (int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else 0 for text in (points, dealer))
@@ -191,11 +182,7 @@ PLAYER_WIRE = Wire(b"\0", lambda text: f"{text}\0".encode(), _decoded)
 
 
 class CardPlayer:
-    """Plays by a table at a dealer's, or learns it there.
-
-    draws: chooses the actions while it learns; None to play.
-    results: how many games ended how, by the dealer's word.
-    """
+    """Plays twenty-one by a table, or learns it. draws: chooses the actions while it learns; None to play."""
 
     def __init__(self, table: QTable, draws: random.Random | None = None) -> None:
         self.table, self.draws = table, draws
@@ -208,7 +195,7 @@ class CardPlayer:
         self._decisions: list[tuple[State, str]] = []
 
     def told(self, message: str) -> str | None:
-        """The answer to a message; None if it needs no answer. Raises ValueError for what no dealer says here."""
+        """The answer to a message; None if it needs none. Raises ValueError for an impossible message."""
         kind, _, what = message.partition(" ")
         if message == "BEGIN":
             self._begin()
@@ -248,11 +235,10 @@ class CardPlayer:
         waiting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
         between: Callable[[], object] = bool,
     ) -> None:
-        """Play until the dealer says QUIT. Raises RefusedError when there is no dealer, or none of ours, when it
-        refuses the player, and for a lost connection.
+        """Play until the dealer says QUIT. Raises RefusedError without a dealer, a seat or a connection.
 
-        patience: seconds to reach the dealer, and for the rest of a message that it has begun. waiting: a context
-        manager, entered whenever this waits. between: called after each game.
+        patience: seconds to reach the dealer, and for the rest of a message. waiting: entered during every wait.
+        between: called after each game.
         """
         line = reach(address, patience, f"JOIN {name}", waiting, PLAYER_WIRE)
         has_begun = False

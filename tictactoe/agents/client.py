@@ -1,4 +1,4 @@
-"""A player's side of the network: join a referee, let an agent play, and connect again after a lost connection."""
+"""A player's side of the network: join a referee, let an agent play, and come back after a lost connection."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ class Address(NamedTuple):
 
 
 class Visit:
-    """A player's participation in a tournament. `close` does not say goodbye: with its token the player may come back.
+    """A player's participation in a tournament.
 
-    token: the token of an earlier connection; None without one. The referee's welcome sets it.
-    say: called with a line for the user: what the referee says beside the match, or news of the connection.
-    patience: seconds that the referee has to accept a connection, again to say welcome, and in a match to send the next
-    message after the time for a move.
-    waiting: a context manager, entered whenever this waits.
+    token: the token of an earlier connection, or from the referee's welcome; else None.
+    say: called with a line for the user.
+    patience: seconds for the referee to accept a connection, again for its welcome, and for a message after the time
+    for a move.
+    waiting: a context manager, entered during every wait.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class Visit:
         self._agreed: tuple[int, str] | None = None
 
     def play(self, agent: Agent) -> str:
-        """Let the agent play until the referee says goodbye; return the reason that the referee gives.
+        """Let the agent play until the referee says goodbye; return the referee's reason.
 
-        Raises RefusedError when the referee is gone, refuses the player, stays silent, or sends impossible messages.
+        Raises RefusedError when the referee is gone, silent, refuses the player, or sends impossible messages.
         """
         hearing = Hearing(agent)
         self._connect()
@@ -162,15 +162,13 @@ class Visit:
         self.close()
 
     def close(self) -> None:
-        """Leave without goodbye."""
+        """Leave without goodbye; the token lets the player come back."""
         for line in (self._line, self._left):
             if line is not None:
                 line.close()
         self._line = self._left = None
 
     def _come_back(self, why: str) -> None:
-        """Make a new connection. The old one stays open until the referee's welcome on the new one, so that the player
-        is never absent."""
         now = time.monotonic()
         if self._in_vain_since is None or (self._welcome is not None and now - self._welcome > _STEADY):
             self._in_vain_since = now
@@ -191,11 +189,7 @@ class Visit:
         self._answer_by = max(end, time.monotonic() + LEAST_SECONDS)
 
     def _received(self, *, in_match: bool) -> FromReferee | None:
-        """The next message; None for a lost connection. Raises TimeoutError when no message comes in time.
-
-        In a match, the time is that of the opponent's move and some patience. Between matches there is no limit: other
-        players' matches take any time.
-        """
+        """The next message; None for a lost connection. Raises TimeoutError."""
         if self._line is None:
             return None
         seconds = self.seconds + max(self._patience, LEAST_SECONDS) if in_match else None
@@ -213,7 +207,6 @@ class Visit:
             raise self._refused(f"this is no referee of ours: {shown(str(error))}") from error
 
     def _send(self, message: FromPlayer) -> None:
-        """Send a message. A lost connection shows only when the next message is received."""
         if self._line is not None:
             with contextlib.suppress(OSError):
                 self._line.send(message)

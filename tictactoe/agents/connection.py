@@ -1,8 +1,4 @@
-"""Connections to strangers, with limits for all that they send and how long they take: of a referee and of a player.
-
-The referee's end is a `Connection`, and `Listening` accepts them, one after another; no error of the system ends it.
-The player's end is a `SocketLine`: no call waits for longer than its time limit.
-"""
+"""Connections to strangers, with limits on what they send and how long they take."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ class Wire(NamedTuple):
     end: bytes
     """What ends a message."""
     encode: Callable[[Any], bytes]
-    """A message with its end; nothing for what this protocol does not say."""
+    """A message with its end; nothing for a message that this protocol does not have."""
     decode: Callable[[bytes], Any]
     """A message without its end. Raises ValueError, in a short sentence, for any other bytes."""
     last: bytes = b""
@@ -42,8 +38,6 @@ PLAYER_WIRE = Wire(b"\n", line_of, from_referee)
 
 
 class Listener(Protocol):
-    """Handles the events of connections."""
-
     def connected(self, connection: Connection) -> None: ...
     def heard(self, connection: Connection, message: Any) -> None: ...
     def heard_nonsense(self, connection: Connection, problem: str) -> None: ...
@@ -52,7 +46,7 @@ class Listener(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """A connection that never waits for the other side: it ends if too many bytes stay unread."""
+    """The referee's end of a connection. It never waits for the player."""
 
     def __init__(self, listener: Listener, wire: Wire = REFEREE_WIRE) -> None:
         self._listener, self._wire = listener, wire
@@ -104,11 +98,10 @@ class Connection(asyncio.Protocol):
 
     @property
     def host(self) -> str:
-        """The address of the other side."""
         return str((self._transport.get_extra_info("peername") or [""])[0])
 
     def send(self, *messages: Told) -> None:
-        """Send messages, unless the connection is closed. Cuts the connection if the other side does not read."""
+        """Send messages. Cuts the connection if the other side does not read."""
         self._write(b"".join(map(self._wire.encode, messages)))
 
     def _write(self, data: bytes) -> None:
@@ -119,7 +112,6 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def end(self, *messages: Error | Quit) -> None:
-        """Send the last messages and close."""
         self.send(*messages)
         self._write(self._wire.last)
         if not self._transport.is_closing():
@@ -128,15 +120,13 @@ class Connection(asyncio.Protocol):
 
 
 LEAST_SECONDS = 2.0
-"""The time of the other side to send or take a message, at least, even with less patience."""
+"""The least time, in seconds, for the other side to send or take a message."""
 
 
 class Line:
-    """A player's connection to a host and port, for messages in both directions.
+    """A player's connection to a host and port. Raises OSError when it cannot be made within `seconds`.
 
-    Raises OSError when it cannot be made within `seconds`.
-
-    patience: seconds that the other side has to take a message, and to complete a line that it has begun.
+    patience: seconds for the other side to take a message, and to complete a line.
     """
 
     def __init__(self, address: tuple[str, int], seconds: float, patience: float, wire: Wire = PLAYER_WIRE) -> None:
@@ -155,8 +145,7 @@ class Line:
     def receive(self, seconds: float | None) -> Any:
         """The next message; None at the end of the connection. seconds: its latest beginning; None for no limit.
 
-        Raises TimeoutError for a late message, another OSError for a lost connection, and ValueError for a line that is
-        no message.
+        Raises TimeoutError for a late message, another OSError for a lost connection, and ValueError for no message.
         """
         end = None if seconds is None else time.monotonic() + seconds
         while not self._heard:
@@ -176,7 +165,6 @@ class Line:
         return self._wire.decode(self._heard.popleft())
 
     def close(self) -> None:
-        """Leave without goodbye."""
         self._socket.close()
 
 
@@ -188,11 +176,10 @@ _MOMENT = 0.02  # seconds between two calls of has_room
 
 
 class Listening:
-    """Accepts connections at an address until it is closed.
+    """Accepts connections at an address.
 
-    make: makes the protocol of a connection. has_room: called before each connection; while it returns False, new
-    connections wait in line. report: called with a line of text when the system has no room, as for too many open
-    files, and again only after a success.
+    make: makes the protocol of a connection. has_room: while it returns False, new connections wait. report: called
+    with a line of text when the system has no room.
     """
 
     def __init__(
@@ -218,7 +205,6 @@ class Listening:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port of the first socket."""
         host, port = self._sockets[0].getsockname()[:2]
         return str(host), int(port)
 

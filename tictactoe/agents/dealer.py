@@ -1,6 +1,5 @@
-"""The dealer of twenty-one on a network: tables of up to six players, each against the dealer, and a final.
-
-docs/protocol.md has the messages. A game is a generator of what each seat is told, `deal`, which knows no network.
+"""The dealer of twenty-one on a network, by the messages of docs/protocol.md: tables against the dealer, and a
+final.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ RANKS = ("Ace", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine",
 SUITS = ("Diamonds", "Hearts", "Clubs", "Spades")
 DECK = tuple(f"{rank} of {suit}" for suit in SUITS for rank in RANKS)
 DECISION, HIT, STAND = "DECISION", "HIT", "STAND"
-_LOST = ""  # in place of an answer: the hand is lost
+_LOST = ""  # the answer of a lost hand
 
 
 def _decoded(message: bytes) -> Join | Quit | str:
@@ -54,12 +53,6 @@ DEALER_WIRE = Wire(b"\0", _encoded, _decoded, last=b"QUIT\0")
 
 
 class Hand(NamedTuple):
-    """The points of some cards.
-
-    >>> Hand.of(["Ace of Clubs", "Seven of Hearts"]), Hand.of(["Ace of Clubs", "Seven of Hearts", "King of Hearts"])
-    (Hand(points=18, soft=True), Hand(points=18, soft=False))
-    """
-
     points: int
     soft: bool
     """Whether an ace counts 11."""
@@ -77,8 +70,9 @@ def _no_card(text: str) -> int:
 
 
 def deal(deck: Sequence[str], seats: int) -> Generator[tuple[int, str], str | None]:
-    """A game with so many seats: yields a seat and a message to it. A DECISION is answered by `send`, with HIT, STAND,
-    or an empty text for a hand that is given up; other messages by None. Cards are dealt from the front of the deck.
+    """A game: yields a seat and a message to it, dealing from the front of the deck.
+
+    `send` answers a DECISION with HIT, STAND, or an empty text to give up the hand, and other messages with None.
 
     >>> game = deal(DECK, 1)
     >>> [next(game)[1] for _ in range(5)]
@@ -122,13 +116,11 @@ def deal(deck: Sequence[str], seats: int) -> Generator[tuple[int, str], str | No
 
 
 class Score(NamedTuple):
-    """What a player has got at a table."""
-
     name: str
     won: int = 0
     pushed: int = 0
     lost: int = 0
-    """Those that are bust included."""
+    """Those that are bust are included."""
     bust: int = 0
 
     @property
@@ -138,15 +130,13 @@ class Score(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """All games, then the fields."""
         return self.won + self.pushed + self.lost, *self[1:]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return dict(zip(("name", "games", *self._fields[1:]), (self.name, *self.counts), strict=True))
 
     def with_result(self, result: str) -> Score:
-        """After another game. result: WIN, PUSH, LOOSE or BUST."""
+        """Add a result: WIN, PUSH, LOOSE or BUST."""
         name, won, pushed, lost, bust = self
         busts = result == "BUST"
         return Score(
@@ -159,7 +149,7 @@ class Score(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A row of the standings. stage: the round of the tournament, from 1, that the score is of."""
+    """A row of the standings. stage: the tournament round of the score, from 1."""
 
     place: int
     stage: int
@@ -167,10 +157,10 @@ class Place(NamedTuple):
 
 
 class Table:
-    """Deals one game after another to those who are there. Waits while nobody is, and is over when all are gone.
+    """Deals games to the players who are present.
 
-    decks: called with the number of a game, from 0, for its deck. over: called between two games.
-    send_away: called with a player who has given up a hand, the connection, and why.
+    decks: the deck by the number of a game, from 0. over: called between two games. send_away: called with a player who
+    has given up a hand, the connection, and why.
     """
 
     def __init__(
@@ -192,22 +182,20 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether no game is left, or nobody to play one."""
         left = self.dealt < self._rounds and not all(player.gone for player in self.players)
         return self._game is None and not left
 
     def best(self, most: int) -> list[NetworkPlayer]:
-        """The players who have won the most games, of equal ones those who have lost fewer, or came first."""
+        """The best present players, at most `most`: by games won, fewest lost, and order of coming."""
         ranked = sorted(self.players, key=lambda player: self.scores[player.name].key)
         return [player for player in ranked if not player.gone][:most]
 
     def add(self, player: NetworkPlayer) -> None:
-        """Let somebody play from the next game on."""
         self.players.append(player)
         self.scores[player.name] = Score(player.name)
 
     def go_on(self) -> None:
-        """Begin the next game, if there is one and somebody to play it."""
+        """Begin the next game, if possible."""
         if self._game is not None or self.is_over:
             return
         self._seats = [(player, player.connection) for player in self.players if player.connection is not None]
@@ -220,7 +208,7 @@ class Table:
         self._advance(None)
 
     def answered(self, player: NetworkPlayer, answer: str) -> None:
-        """Take an answer, HIT or STAND."""
+        """Take HIT or STAND."""
         if player.question is None:
             player.mistake(f"{answer} without a DECISION")
             return
@@ -236,7 +224,6 @@ class Table:
         self._send_away(player, connection, reason)
 
     def _advance(self, answer: str | None) -> None:
-        """Go on up to the next question or the end of the game."""
         assert self._game is not None
         self._asked = None
         told: list[list[str]] = [[] for _ in self._seats]
@@ -266,29 +253,24 @@ class Table:
         self._over()
 
     def _is_there(self, seat: int) -> bool:
-        """Whether the player has the connection still that the game began with: on another one it is out of place."""
         player, connection = self._seats[seat]
         return player.connection is connection
 
 
 class Terms(NamedTuple):
-    """What is dealt, and to whom."""
-
     rounds: int
     """Games that each table plays."""
     seed: int | None
-    """Of all decks; None for others each time."""
+    """The seed of all decks; None for a new one each time."""
     players: int | None
-    """Those who are waited for. They sit at tables as even as can be; the best of each play another round, until one
-    table is left. None for one table, which begins with the first player and takes others from game to game."""
+    """The number of players to wait for. The best of each table play another round, until one table is left. None for
+    one table, which begins with the first player and takes others between games.
+    """
     patience: Patience
 
 
 class Dealer(Reception):
-    """Deals to those who come. See Reception.
-
-    stages: the tables of each round of the tournament, the last round being the final.
-    """
+    """Deals to players who join. stages: the tables of each round of the tournament."""
 
     wire = DEALER_WIRE
 
@@ -325,12 +307,12 @@ class Dealer(Reception):
         known = self.players.get(join.name)
         if known is not None and known.connection is not None:
             self._dismiss(connection, f"name: {join.name!a} is taken; choose another")
-        else:  # who comes from where a player was, with its name, is that player
+        else:  # the same name from the same host is the same player
             super()._join(connection, Join(join.name, token=f"{join.name} {connection.host}"))
 
     def _dismiss(self, connection: Connection, problem: str) -> None:
         if not (self.is_stopped or self.over.is_set()):
-            self.report(f"refused: {problem}")  # the protocol has no word for it
+            self.report(f"refused: {problem}")  # the protocol has no message for it
         super()._dismiss(connection, problem)
 
     def heard_nonsense(self, connection: Connection, problem: str) -> None:
@@ -404,7 +386,6 @@ class Dealer(Reception):
             table.answered(player, move)
 
     def _away(self, player: NetworkPlayer, connection: Connection, reason: str) -> None:
-        """Send a player away whose hand was given up, so that no late answer counts for a later question."""
         if player.connection is connection and not player.gone:
             self.report(f"{reason}; {player.name} may join again")
             del self._joined[connection]
@@ -417,8 +398,7 @@ class Dealer(Reception):
         return f"you are number {next(row.place for row in self.standings() if row.score.name == name)}"
 
     def standings(self) -> list[Place]:
-        """Everybody, the best first: who has come farther, has won more games, has lost fewer. Equal ones share a
-        place. Games are those of the last table that somebody sat at."""
+        """The last scores of all players: by stage, games won, and fewest lost. Equal ones share a place."""
         last = {
             name: (stage, score)
             for stage, tables in enumerate(self.stages)
@@ -432,7 +412,6 @@ class Dealer(Reception):
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """The games, the standings and the scores of all tables, as data."""
         rows = [{"place": row.place, "stage": row.stage, **row.score.as_dict()} for row in self.standings()]
         tables = [[[score.as_dict() for score in table.scores.values()] for table in stage] for stage in self.stages]
         about = {"game": "twenty-one", "rounds": self.terms.rounds, "seed": self.terms.seed}
@@ -440,5 +419,4 @@ class Dealer(Reception):
 
     @property
     def dealt(self) -> int:
-        """The games that were begun at all tables."""
         return sum(table.dealt for stage in self.stages for table in stage)

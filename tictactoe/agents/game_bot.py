@@ -1,4 +1,4 @@
-"""The bot that plays a named game: solved while the person looks at the screen, or from what was solved or learnt."""
+"""The bot that plays a named game, from a solution or a learnt table, or solved during the first screen."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ..solving.learning_run import game_to_learn
 from ..storage.learnt_table import LearntTable
 
 BOT_ITERATIONS, BOT_TARGET = 1000, 1e-7
-"""How long the bot solves a game that nobody has solved: the same bits on every machine."""
+"""Iterations and NashConv at which the bot stops solving a game."""
 
 
 def advice_of(named: NamedGame, source: Path | None) -> Advice:
-    """What the bot knows of a game. Raises FormatError and StoreError for a source of another game, or of none.
+    """The bot's knowledge of a game. Raises FormatError and StoreError for an unusable source.
 
     source: a directory of a solved game, or the file of a learner; None to solve it here.
     """
@@ -52,12 +52,11 @@ def play_named_game(
     say: Say,
     waiting: Callable[[], AbstractContextManager[None]],
 ) -> None:
-    """Let a person play a named game. The first lines come at once, while the bot still solves the game.
+    """Let a person play a named game. Raises the errors of `advice_of`.
 
-    source: as for `advice_of`; raises FormatError for one that is not there, and its errors before a game begins.
-    rounds: None: until the person quits.
-    seed: of the cards and of the bot; None for any.
-    waiting: what is entered while the person waits for the bot to be ready.
+    source: see `advice_of`. rounds: None to play until the person quits. seed: of the cards and of the bot; None for
+    any.
+    waiting: entered while the person waits for the bot.
     """
     with named.faults():
         rules = GameRules(named.description)  # before the other thread asks for it

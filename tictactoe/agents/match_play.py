@@ -1,8 +1,4 @@
-"""A match between two players of any kind as a course of events: news for a player, and questions for a move.
-
-A course never waits, reads or writes. The same course drives agents in this process, programs and sockets. `SeenRound`
-is a round as one of its players sees it: the goal of the opponent is secret until the end.
-"""
+"""A match between two players of any kind as a course of events, which never waits."""
 
 from __future__ import annotations
 
@@ -22,14 +18,12 @@ MOST_ROUNDS = 10_000
 
 
 class Tell(NamedTuple):
-    """News for player 0 or 1."""
-
     player: int
     event: MatchFacts | RoundFacts | RoundEnd | MatchEnd
 
 
 class Ask(NamedTuple):
-    """A question to player 0 or 1: the square to mark after these moves."""
+    """A question: the square to mark after these moves."""
 
     player: int
     moves: tuple[int, ...]
@@ -39,10 +33,9 @@ Course = Generator[Tell | Ask, int | None, None]
 
 
 def course_of(match: Match) -> Course:
-    """The course of a match that has not begun: a Tell or an Ask at a time. The caller answers an Ask by `send`.
+    """The course of a match that has not begun; `send` answers an Ask.
 
-    Raises IllegalMoveError for an illegal square; this ends the course, and the caller decides whether the player
-    loses. Raises EndlessMatchError after MOST_ROUNDS rounds.
+    Raises IllegalMoveError for an illegal square, and EndlessMatchError after MOST_ROUNDS rounds; both end the course.
     """
     for player in (0, 1):
         opponent = match.names[1 - player]
@@ -82,7 +75,6 @@ def play_match(agents: tuple[Agent, Agent], match: Match) -> None:
 
 
 def _next(course: Course, answer: int | None) -> Tell | Ask | None:
-    """The next event; None at the end of the course."""
     try:
         return course.send(answer)
     except StopIteration:
@@ -90,7 +82,6 @@ def _next(course: Course, answer: int | None) -> Tell | Ask | None:
 
 
 def _told(agents: tuple[Agent, Agent], event: Tell | Ask) -> int | None:
-    """The answer of the agent whom the event is for; None to news."""
     if isinstance(event, Ask):
         return agents[event.player].choose(event.moves)
     tell(agents[event.player], event.event)
@@ -98,8 +89,6 @@ def _told(agents: tuple[Agent, Agent], event: Tell | Ask) -> int | None:
 
 
 class Forfeit(NamedTuple):
-    """The loss of a match by a failure."""
-
     player: int
     """The loser, 0 or 1."""
     reason: str
@@ -109,8 +98,7 @@ class Forfeit(NamedTuple):
 def play_or_forfeit(agents: tuple[Agent, Agent], match: Match) -> Forfeit | None:
     """Play a match to its end, and return None; or until a player fails by AgentError or by an illegal square.
 
-    After a forfeit the match has no winner, and both agents hear how it ended. A failure at the end of the match
-    changes nothing. Raises EndlessMatchError as `course_of`.
+    After a forfeit the match has no winner, and both agents hear how it ended. Raises EndlessMatchError as `course_of`.
 
     >>> from tictactoe import GameTree, uniform_agent
     >>> class AlwaysFive:
@@ -169,14 +157,13 @@ def _end_of(played: Round, player: int, points: tuple[int, int]) -> RoundEnd:
 
 
 def transcript_of(match: Match) -> list[dict[str, Any]]:
-    """The transcript of a match between agents."""
     points, rules = match.winning_score, str(match.tree.rules)
     setup = Setup(names=match.names, seed=match.seed, winning_score=points, solved_winning_score=points, rules=rules)
     return match_lines(setup, match)
 
 
 class SeenRound:
-    """A round whose player is number 0. played: has an arbitrary goal of the opponent, which is not to be shown."""
+    """A round as its player number 0 sees it. played: has an arbitrary goal of the opponent."""
 
     def __init__(self, facts: RoundFacts, tree: GameTree) -> None:
         self._facts, self._tree = facts, tree
@@ -188,7 +175,7 @@ class SeenRound:
         return Round(facts.number, facts.score, int(facts.seat is not Seat.FIRST), (facts.goal, goal), text, self._tree)
 
     def mark(self, square: int) -> int:
-        """Play a move. Returns the player who made it. Raises ValueError after the end, and IllegalMoveError."""
+        """Play a move; return its player. Raises ValueError after the end, and IllegalMoveError."""
         player = self.played.mover
         if player is None:
             raise ValueError("a move after the end of the round")
@@ -196,8 +183,7 @@ class SeenRound:
         return player
 
     def follow(self, moves: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-        """Play the moves that are new, and yield each with its player before it. Raises ValueError for moves that do
-        not continue the round."""
+        """Play the new moves; yield each with its player. Raises ValueError if they do not continue the round."""
         known = self.played.cursor.moves
         if moves[: len(known)] != known:
             if known[: len(moves)] != moves:
@@ -208,7 +194,7 @@ class SeenRound:
             yield self.mark(square), square
 
     def ended(self, end: RoundEnd) -> Round:
-        """The round with both goals, at its end. Raises ValueError if it has not ended."""
+        """The round with both goals. Raises ValueError if it has not ended."""
         played = self._round(end.goals[1])
         for square in end.moves:
             played.play(square)

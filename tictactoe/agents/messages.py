@@ -1,9 +1,6 @@
 """The messages between players and the referee, version 1: one JSON object per line, see docs/protocol.md.
 
-The referee sends a player no other messages. Before `reveal`, no message tells anything that the player's seat must not
-know. In pairs, the player's own points, goal or success come first, then the opponent's. `Lines` splits received bytes
-into lines of limited length, `Hearing` checks a referee's messages and passes them on to an agent, `messages_of` makes
-messages of what happens in a match.
+In pairs, the player's own points, goal or success come first, then the opponent's.
 """
 
 from __future__ import annotations
@@ -72,7 +69,7 @@ class Begin(_Message, frozen=True):
 
 
 class GoalDrawn(_Message, frozen=True, tag="goal"):
-    """Referee: a round begins, and this is your goal."""
+    """Referee: a round begins."""
 
     round: Number
     seat: SeatName
@@ -81,7 +78,7 @@ class GoalDrawn(_Message, frozen=True, tag="goal"):
 
 
 class Turn(_Message, frozen=True):
-    """Referee: it is your turn after these moves; answer with a Move."""
+    """Referee: choose a square after these moves."""
 
     turn: Number
     """The number of the turn."""
@@ -93,7 +90,7 @@ class Move(_Message, frozen=True):
 
     square: Square
     turn: int
-    """The number of the answered Turn: a late answer cannot pass for the answer to the next Turn."""
+    """The number of the answered Turn."""
 
 
 class Result(_Message, frozen=True):
@@ -107,7 +104,7 @@ class Result(_Message, frozen=True):
 
 
 class Reveal(_Message, frozen=True):
-    """Referee: the goals of the round that has ended."""
+    """Referee: the goals of the round."""
 
     goals: tuple[GoalName, GoalName]
 
@@ -122,7 +119,7 @@ class End(_Message, frozen=True):
 
 
 class Error(_Message, frozen=True):
-    """Referee: your last message was wrong; or the opponent, who is to move, is away or back again."""
+    """Referee: your last message was wrong, or your opponent has left or come back."""
 
     message: str
 
@@ -144,21 +141,16 @@ _FROM_PLAYER: msgspec.json.Decoder[FromPlayer] = msgspec.json.Decoder(FromPlayer
 
 
 def line_of(message: FromReferee | FromPlayer) -> bytes:
-    r"""A message as a line.
-
-    >>> line_of(Move(5, 1))
-    b'{"type":"move","square":5,"turn":1}\n'
-    """
     return msgspec.json.encode(message) + b"\n"
 
 
 def from_player(line: bytes) -> FromPlayer:
-    """Read a player's message. Raises ValueError, in a short sentence, for any other line."""
+    """Read a player's message. Raises ValueError in a short sentence."""
     return _decoded(_FROM_PLAYER, line)
 
 
 def from_referee(line: bytes) -> FromReferee:
-    """Read a referee's message. Raises ValueError, in a short sentence, for any other line."""
+    """Read a referee's message. Raises ValueError in a short sentence."""
     return _decoded(_FROM_REFEREE, line)
 
 
@@ -176,24 +168,20 @@ LONGEST_LINE = 4096
 
 
 class Lines:
-    """Splits parts of any size into lines without their line feeds. Never keeps more than a line and a part.
-
-    end: what ends a line.
-    """
+    """Splits parts of any size into lines without their end."""
 
     def __init__(self, end: bytes = b"\n") -> None:
         self._begun, self._end = b"", end
 
     @property
     def has_begun(self) -> bool:
-        """Whether the first part of a line has arrived, and not yet the rest."""
         return bool(self._begun)
 
     def of(self, part: bytes) -> Iterator[bytes]:
-        """The lines that this part completes. Raises ValueError at a line that is too long, after the lines before it.
+        """The lines that this part completes. Raises ValueError at a line that is too long.
 
         >>> lines = Lines()
-        >>> list(of(b'{"type":')), list(of(b'"quit"}' + bytes([10])))
+        >>> list(lines.of(b'{"type":')), list(lines.of(b'"quit"}' + bytes([10])))
         ([], [b'{"type":"quit"}'])
         """
         *whole, self._begun = (self._begun + part).split(self._end)
@@ -211,7 +199,7 @@ def require_length(line: bytes) -> None:
 
 
 def prepare(connection: socket.socket) -> None:
-    """Let the socket send without delay, and let the system detect an other side that has vanished."""
+    """Let the socket send at once, and let the system detect that the other side has vanished."""
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -221,7 +209,7 @@ def prepare(connection: socket.socket) -> None:
 
 
 class _Stage(Enum):
-    """The stage of a match; the value names the messages that may come next."""
+    """The stage of a match; the value names the next messages."""
 
     NO_MATCH = "begin"
     MATCH = "goal or end"
@@ -230,10 +218,7 @@ class _Stage(Enum):
 
 
 class Hearing:
-    """Passes messages on to an agent. Raises ValueError for an impossible message, and does not pass that on.
-
-    After a lost connection the referee repeats messages; the agent hears each only once.
-    """
+    """Passes messages on to an agent, once each. Raises ValueError for an impossible message."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -250,11 +235,10 @@ class Hearing:
 
     @property
     def in_match(self) -> bool:
-        """Whether a match is in progress."""
         return self._stage is not _Stage.NO_MATCH
 
     def come_back(self) -> None:
-        """Expect the state of the match anew: the referee repeats it after a lost connection."""
+        """Expect the state of the match again after a lost connection."""
         self._stage, self._came_back = _Stage.NO_MATCH, True
         self._forget_turns()
 
@@ -381,7 +365,6 @@ class Hearing:
         self._agent.end_round(RoundEnd(result.moves, outcome, (own, other), scored, points))
 
     def _require_moves(self, moves: tuple[int, ...]) -> None:
-        """Raise ValueError unless the squares differ and continue the known moves by one at most."""
         if len({*moves}) != len(moves):
             raise ValueError("a square is marked twice")
         known = self._moves
@@ -389,7 +372,6 @@ class Hearing:
             raise ValueError(f"moves {_shown(moves)} after {_shown(known) or 'none'}")
 
     def _outcome_after(self, moves: tuple[int, ...]) -> Outcome | None:
-        """The certain outcome of the round after these moves; None while it is open."""
         from ..games.tic_tac_toe_tree import boards_of
 
         board = Board()
@@ -416,7 +398,7 @@ _OUTCOMES: dict[Outcome, OutcomeName] = {
 
 
 def messages_of(event: MatchFacts | RoundFacts | RoundEnd | MatchEnd, match: int) -> tuple[FromReferee, ...]:
-    """The messages to a player for an event of match number `match`. The end of a round gives Result and Reveal."""
+    """The messages to a player for an event of match number `match`."""
     match event:
         case MatchFacts(winning_score, rules, opponent):
             return (Begin(match, opponent, winning_score, rules),)

@@ -1,7 +1,4 @@
-"""Agents by name: text that selects one, such as "perfect", a file, or "cmd:./my_bot", and those that come with us.
-
-Every match gets a new agent, with random draws of its own.
-"""
+"""Agents by name: text such as "perfect", a file, or "cmd:./my_bot"."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ WAYS_TO_NAME_AN_AGENT = (
 """The ways to name an agent, in words, for an error."""
 
 KEPT_ANSWERS = 64
-"""Policies in a match whose strategies are kept: a best response is slow to compute."""
+"""The number of policies whose strategies memory keeps."""
 
 _OWN_NAME = re.compile(rf"([\w.-]{{1,{LONGEST_NAME}}})=(.+)", re.DOTALL)
 _INTERPRETER = re.compile(r"(python|py|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
@@ -104,7 +101,7 @@ class NamedAgent:
             _ = self.policy(tree, winning_score)[Score(0, 0)]
 
     def agent(self, tree: GameTree, seed: int | None = None) -> Agent:
-        """Make the agent. seed: seed of its draws; None for a new seed every time. The caller closes a ProgramAgent."""
+        """Make the agent. seed: of its draws; None for a new seed every time. The caller closes a ProgramAgent."""
         if self.program is not None:
             return self.program(self.name, seed=seed)
         if self.adapts:
@@ -120,15 +117,15 @@ def _strategies(policy: Policy, tree: GameTree, winning_score: int) -> MatchStra
 def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     """The agent that a text names. seconds: a program's time for each answer, above 0.
 
-    - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser"; or adaptive,
-      which learns how its opponent plays, in each match anew;
+    - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser"; or adaptive, which
+      learns anew in each match how its opponent plays;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
     - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;
     - `cmd:./my_bot --option`, a program that follows docs/agents.md.
 
-    `NAME=` before any of these gives the agent another name. Raises ValueError, in a line, for a text that names no
-    agent, and FormatError for a solution that cannot be read.
+    `NAME=` before any of these gives the agent another name. Raises ValueError for a text that names no agent, and
+    FormatError for a solution that cannot be read.
 
     >>> parse_agent("best-response:shipped").name, parse_agent("exact=shipped").name
     ('BR shipped', 'exact')
@@ -165,7 +162,7 @@ def parse_agents(texts: Iterable[str], *, seconds: float = DEFAULT_SECONDS) -> l
 
 
 def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
-    """The rules by which alone some agents can play, and the text of the first; None if all can play by any rules.
+    """The only rules by which all these agents can play, and the text of the first; None for any rules.
 
     Raises AgentError for agents that cannot play each other.
     """
@@ -179,10 +176,9 @@ def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
 
 
 def parse_population(text: str, tree: GameTree, winning_score: int) -> tuple[Met, ...]:
-    """The players of "NAME:WEIGHT,...", to be met in matches by these rules to so many points.
+    """The players of "NAME:WEIGHT,...", for matches to so many points. The weight is 1 by default.
 
-    Each is named as `parse_agent` says, or is one of the population that the shipped solutions were chosen against.
-    Without a weight it has the weight 1. Raises the errors of `require_agent` and `NamedAgent.policy`.
+    A name is one of `parse_agent` or of POPULATION. Raises the errors of `require_agent` and `NamedAgent.policy`.
 
     >>> [str(each) for each in parse_population("naive-a:2,uniform", GameTree.build(), 5)]
     ['naive-a:2', 'uniform:1']
@@ -220,10 +216,6 @@ def _program(text: str, seconds: float) -> NamedAgent:
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command, as a shell takes them apart. On Windows a backslash belongs to a path, and so does '.
-
-    Raises ValueError for a quotation without an end.
-    """
     parser = shlex.shlex(command, posix=True, punctuation_chars=False)
     parser.whitespace_split, parser.commenters = True, ""
     if sys.platform == "win32":
@@ -270,14 +262,12 @@ def _stem(path: str) -> str:
 
 
 def _short(name: str) -> str:
-    """The name in printable characters, cut to LONGEST_NAME."""
     plain = " ".join("".join(letter if letter.isprintable() else "?" for letter in name).split())
     return plain[:LONGEST_NAME].strip() or "agent"
 
 
 def require_agent(text: str) -> NamedAgent:
-    """The fixed policy of that name, or the bot that adapts. Raises the errors of `parse_agent`, and ValueError for a
-    program."""
+    """The agent of that name. Raises the errors of `parse_agent`, and ValueError for a program."""
     named = parse_agent(text)
     if named.program is not None:
         raise ValueError(f"agent: {named.name} is a program, which joins by itself")
@@ -287,8 +277,7 @@ def require_agent(text: str) -> NamedAgent:
 def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> dict[str, MakeAgent]:
     """By the names of agents, functions that make a new one for each match.
 
-    Raises the errors of `require_agent`, and ValueError for an agent that cannot play by these rules or to so many
-    points, and for a name that occurs twice.
+    Raises the errors of `require_agent`, and ValueError for an agent that cannot play such a match and for equal names.
 
     >>> make = built_in_agents(["learner-10"], Rules(), 5)["learner-10"]
     >>> make(1) is make(1)
@@ -304,10 +293,9 @@ def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> d
 
 
 class AgentForAnyMatch:
-    """An agent of our own, by the rules and to the winning score of each match. A match begins with the errors of
-    `NamedAgent.check`.
+    """An agent for matches by any rules; `begin_match` raises the errors of `NamedAgent.check`.
 
-    seed: of its draws. tell: called with the name of the opponent and the end of each match.
+    tell: called with the name of the opponent and the end of each match.
     """
 
     def __init__(self, named: NamedAgent, seed: int | None, tell: Callable[[str, MatchEnd], None]) -> None:
@@ -338,7 +326,7 @@ def round_opponent(
 ) -> FloatArray:
     """The strategy of an opponent in a round of `tree`: float64 (num_nodes, 3).
 
-    name: a name of OPPONENTS, the file of a learnt table, or a round of a solution (a directory, or a name that ships).
+    name: a name of OPPONENTS, the file of a learnt table, or a round of a solution.
     values: the outcome values of the round.
     solution: the strategy of the opponents perfect and careless; None for the single round that ships.
     score: the score at which a whole solution plays.

@@ -1,4 +1,4 @@
-"""A player on a network, whatever the game: time limits, and the consequences of mistakes and lost connections."""
+"""A player on a network: time limits, and the consequences of mistakes and lost connections."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ MOST_FORFEITS = 3
 
 @dataclass(frozen=True)
 class Patience:
-    """The time limits of players."""
-
     seconds: float
     """Seconds for a move."""
     grace: float
@@ -26,10 +24,10 @@ class Patience:
 
 
 class NetworkPlayer:
-    """A player on a network, in one match at a time. expel: called with the player and a reason when it is out.
+    """A player on a network, in one match at a time.
 
-    connection: the player's connection; None while the player is away.
-    num_questions: questions asked so far, in all matches.
+    expel: called with the player and a reason when it is out.
+    connection: None while the player is away.
     question: the question that waits for an answer.
     stands: the messages that tell the state of the match to a player who comes back.
     """
@@ -54,29 +52,27 @@ class NetworkPlayer:
 
     @property
     def is_expected(self) -> bool:
-        """Whether the player is connected, or still has time to come back."""
         return self.connection is not None or self._absence.is_running
 
     def begin(self, lose: Callable[[str], None], waiting: NetworkPlayer | None) -> None:
-        """Begin a match. lose: ends it as lost, for a reason. waiting: the opponent, if it is on the network, too."""
+        """Begin a match. lose: ends it as lost, for a reason. waiting: the opponent on the network."""
         self._lose, self._waiting, self._mistakes = lose, waiting, 0
         if self.connection is not None:
             self._absence.left = self._patience.grace
 
     def finish(self, reason: str) -> None:
-        """Leave the match that has ended. reason: why it was broken off; empty for a match played to its end."""
+        """Leave the match. reason: why it was broken off; empty for a match played to its end."""
         if not reason:
             self._forfeits = 0
         self._lose, self._waiting, self.question, self.stands = None, None, None, ()
         self._move_clock.stop()
 
     def tell(self, *messages: Told) -> None:
-        """Send messages, unless the player is away."""
         if self.connection is not None:
             self.connection.send(*messages)
 
     def ask(self, question: Told) -> None:
-        """Ask for a move, and let the player's time run while it is there."""
+        """Ask for a move; the player's time runs while it is connected."""
         self.num_questions += 1
         self.question, self._move_clock.left = question, self._patience.seconds
         if self.connection is None:
@@ -86,14 +82,13 @@ class NetworkPlayer:
             self._move_clock.start()
 
     def answered(self) -> None:
-        """The question has a right answer."""
         self.question = None
         self._move_clock.stop()
 
     # --- what goes wrong
 
     def mistake(self, problem: str) -> None:
-        """Handle a mistake of the player: forgive it and repeat the open question, or forfeit after MOST_MISTAKES."""
+        """Forgive a mistake and repeat the question, or forfeit after MOST_MISTAKES."""
         self._mistakes += 1
         self.tell(Error(problem))
         if self._mistakes <= MOST_MISTAKES:
@@ -106,7 +101,7 @@ class NetworkPlayer:
             self._forfeit(f"{self.name} has made too many mistakes; the last one: {problem}")
 
     def vanished(self) -> None:
-        """Handle a lost connection: the player's time for coming back begins."""
+        """Begin the player's time for coming back."""
         self.connection = None
         self._move_clock.pause()
         if self._lose is None:
@@ -115,11 +110,11 @@ class NetworkPlayer:
         self._absence.start()
 
     def miss(self) -> None:
-        """Let the time for coming back begin for a player who has been away since the referee's start."""
+        """Begin the time for coming back of an enrolled player."""
         self._absence.start()
 
     def came(self, connection: Connection, *greeting: Told) -> None:
-        """Take a player's first or next connection; repeat the messages that tell the state of the match."""
+        """Take a connection; repeat the messages that tell the state of the match."""
         was_away, self.connection = self.connection is None, connection
         self._absence.pause()
         if was_away:
@@ -130,13 +125,11 @@ class NetworkPlayer:
             self._move_clock.start()
 
     def leave(self) -> None:
-        """Stop all clocks: the player is out of the tournament, or the tournament ends."""
         self.gone = True
         self._move_clock.stop()
         self._absence.stop()
 
     def lose(self, reason: str) -> None:
-        """Lose the match in progress, if any."""
         if self._lose is not None:
             self._lose(reason)
 
@@ -147,7 +140,6 @@ class NetworkPlayer:
             self._expel(self, f"{MOST_FORFEITS} matches forfeited one after another")
 
     def _tell_who_waits(self) -> None:
-        """Tell the opponent, who waits for this player's move, that this player is away, or is back."""
         if self.question is not None and self._waiting is not None:
             what = "is back" if self.connection else f"has left; {self._absence.seconds:.0f} s to come back"
             self._waiting.tell(Error(f"{self.name} {what}"))
@@ -165,7 +157,7 @@ class NetworkPlayer:
 
 
 class _Clock:
-    """Calls a function after it has run for `left` seconds in all, without its pauses."""
+    """Calls a function after `left` seconds without its pauses."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
         self.left = 0.0
@@ -181,7 +173,6 @@ class _Clock:
         return self.left if self._timer is None else self._timer.when() - self._loop.time()
 
     def start(self) -> None:
-        """Begin, or continue after a pause."""
         self.pause()
         self._timer = self._loop.call_later(max(self.left, 0.0), self._rings)
 

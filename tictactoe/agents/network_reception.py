@@ -1,7 +1,4 @@
-"""Who comes to a tournament on a network, whatever is played: joining, coming back, strangers, floods, goodbyes.
-
-Everything happens in one thread, which never waits for a player.
-"""
+"""Joining and leaving a tournament on a network, coming back, strangers and floods."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ _OTHER_FILES = 64  # files that a referee has open besides connections
 
 
 def open_files_needed(most_players: int) -> int:
-    """Files and connections that a referee of so many players, its own included, may have open at once."""
+    """Open files and connections, at most, of a referee of so many players."""
     return most_players + MOST_STRANGERS + _LEAVING + _OTHER_FILES
 
 
@@ -54,13 +51,9 @@ def open_files_allowed(wanted: int) -> float:
 
 
 class Reception(ABC):
-    """Lets players in until the tournament begins, which is when `most_players` are there, or at a call of `begin`.
+    """Lets players in until `most_players` have joined, or until `begin`.
 
-    A subclass says what is played: it overrides `begin`, `go_on`, `moved` and `place_of`.
-
-    wire: how messages are written.
-    ours: the names of players in this process. report: called with a line of news.
-    players: the players on the network, by name. has_begun: whether nobody new may join. over: set when all is played.
+    ours: the names of players in this process. report: called with a line of news. over: set when all is played.
     """
 
     wire = REFEREE_WIRE
@@ -83,19 +76,19 @@ class Reception(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Begin with the present players, unless it has begun. Raises ValueError for too few of them."""
+        """Begin with the present players, unless it has begun. Raises ValueError for too few."""
 
     @abstractmethod
     def go_on(self) -> None:
-        """Begin what can begin; called whenever somebody has come back or is out."""
+        """Begin whatever can begin now."""
 
     @abstractmethod
     def moved(self, player: NetworkPlayer, move: Any) -> None:
-        """A player has answered a question."""
+        """Take a player's answer."""
 
     @abstractmethod
     def place_of(self, name: str) -> str:
-        """What a player is told in the end, such as "you are number 1 of 2"."""
+        """The player's place, such as "you are number 1 of 2"."""
 
     # --- connections
 
@@ -168,7 +161,7 @@ class Reception(ABC):
 
     @property
     def waits_for(self) -> str:
-        """The players who are missing before the tournament can begin or continue, in words."""
+        """The missing players, in words."""
         if self.has_begun:
             missing = sorted(name for name, player in self.players.items() if not (player.connection or player.gone))
             return f"waiting for {', '.join(missing)} to come back" if missing else "playing"
@@ -176,26 +169,23 @@ class Reception(ABC):
 
     @property
     def num_there(self) -> int:
-        """The number of players, ours included."""
         return len(self.players) + len(self._ours)
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody else may join."""
         return self.num_there >= self._most_players
 
     @property
     def is_closed(self) -> bool:
-        """Whether only those who play already may come."""
+        """Whether only known players may come."""
         return self.has_begun
 
     @property
     def may_begin(self) -> bool:
-        """Whether all players that the host waits for have joined."""
+        """Whether all expected players have joined."""
         return self.is_full
 
     def new_token(self, join: Join) -> str:
-        """The token for coming back of a player who joins."""
         return secrets.token_urlsafe(16)
 
     def _join(self, connection: Connection, join: Join) -> None:
@@ -228,7 +218,7 @@ class Reception(ABC):
             self.begin()
 
     def enrol(self, name: str, token_sha256: str) -> NetworkPlayer:
-        """The new player of that name. token_sha256: SHA-256, in hexadecimal digits, of the token for coming back."""
+        """Add a player. token_sha256: SHA-256 (hexadecimal) of the token for coming back."""
         player = self.players[name] = NetworkPlayer(name, token_sha256, self._patience, self.expel)
         return player
 
@@ -241,7 +231,7 @@ class Reception(ABC):
     # --- leaving
 
     def expel(self, player: NetworkPlayer, reason: str, goodbye: str = "") -> None:
-        """Put a player out of the tournament, who loses all matches that are left."""
+        """Put a player out; it loses all matches that are left."""
         if player.gone or self.is_stopped:
             return
         self.report(f"{player.name} is out: {reason}")
@@ -258,14 +248,13 @@ class Reception(ABC):
         self._loop.call_soon(self.go_on)
 
     def stop(self) -> None:
-        """Stop the tournament: later messages and results do not count."""
+        """Stop: later messages and results do not count."""
         self.is_stopped = True
         for player in self.players.values():
             player.leave()
 
     async def close(self, listening: Listening, reason: str = "") -> None:
-        """Say goodbye to all players. After a complete tournament, tell them their places, and give absent players a
-        moment to come back for it."""
+        """Say goodbye to all players; after a complete tournament, tell their places."""
         over = self.over.is_set()
         if not over:
             self.stop()
@@ -291,10 +280,9 @@ def _sha256(token: str) -> str:
 
 
 async def over_before(reception: Reception, stopped: asyncio.Event) -> bool:
-    """Wait until all matches have been played or `stopped` is set. Returns whether all have been played.
+    """Wait until all is played or `stopped` is set. Returns whether all is played.
 
-    Raises the first error in a callback or an abandoned task, such as a full disk. Without this, the event loop would
-    print the error and go on, with a match that never ends.
+    Raises the first error in a callback or an abandoned task, such as a full disk.
     """
     loop = asyncio.get_running_loop()
     failed: asyncio.Future[None] = loop.create_future()

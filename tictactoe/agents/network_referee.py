@@ -1,7 +1,4 @@
-"""The referee of a tournament on a network: begins the players' matches, and records the results.
-
-Everything happens in one thread, which never waits for a player: messages and clocks drive the matches.
-"""
+"""The referee of a tournament on a network."""
 
 from __future__ import annotations
 
@@ -26,13 +23,11 @@ from .tournament import Pairing, round_robin
 
 
 class NetworkMatch:
-    """A match in an asyncio loop, between agents, which answer at once, and players on the network.
-
-    It never waits for a player. Between two rounds other tasks of the loop get their turn.
+    """A match in an asyncio loop, between agents and players on the network.
 
     over: called once, when the match has ended.
     winner: player 0 or 1; None during the match, and for a match without a winner.
-    reason: why the match was broken off, in words; empty for a match played to its end.
+    reason: why the match was broken off; empty for a match played to its end.
     """
 
     def __init__(
@@ -52,7 +47,6 @@ class NetworkMatch:
         self._asked: Ask | None = None
 
     def begin(self) -> None:
-        """Begin the match soon, after the caller has returned to the loop."""
         for number, player in enumerate(self._players):
             if isinstance(player, NetworkPlayer):
                 other = self._players[1 - number]
@@ -60,7 +54,6 @@ class NetworkMatch:
         self._loop.call_soon(self._go_on, None)
 
     def moved(self, player: NetworkPlayer, square: int) -> None:
-        """Take the answer of the player who was asked."""
         assert self._asked is not None
         moves = self._asked.moves
         if square in moves:
@@ -105,7 +98,7 @@ class NetworkMatch:
             tell(player, event)
 
     def forfeit(self, player: int, reason: str) -> None:
-        """End the match as lost by player 0 or 1, for this reason, unless it is over."""
+        """End the match as lost by player 0 or 1, unless it is over."""
         if not self.is_over:
             self.winner, self.reason = 1 - player, reason
             self._course.close()
@@ -123,10 +116,7 @@ class NetworkMatch:
 
 
 class Referee(Reception):
-    """The referee of a round robin, which goes on from `results`. See Reception.
-
-    agents: the referee's own, by name.
-    """
+    """The referee of a round robin, which goes on from `results`. agents: its own, by name."""
 
     def __init__(
         self,
@@ -169,15 +159,10 @@ class Referee(Reception):
         self._loop.call_soon(self.go_on)
 
     def _queues(self, pairing: Pairing) -> Sequence[str]:
-        """The queues of a match: the names of its network players, or "" for a match between two agents.
-
-        One match of each queue is in progress at a time.
-        """
+        """The queues of a match: the names of its network players, or "" for a match between two agents."""
         return [name for name in pairing.names if name in self.players] or [""]
 
     def go_on(self) -> None:
-        """Begin every match that comes next for both of its players. Each player plays in the order of the schedule,
-        so that equal seeds give equal tournaments."""
         if not self.has_begun or self.is_stopped:
             return
         for name, queue in self._next.items():
@@ -195,7 +180,7 @@ class Referee(Reception):
                 self._loop.call_soon(self.go_on)
 
     def _begin_match(self, name: str, pairing: Pairing) -> bool:
-        """Begin a match if it is its turn, or settle it if a player is gone; return whether it was settled."""
+        """Begin a match if it is its turn; return whether it was settled instead, as a player is gone."""
         involved = [self.players[each] for each in pairing.names if each in self.players]
         if gone := {player.name for player in involved if player.gone}:
             left = next((player for player, name in enumerate(pairing.names) if name not in gone), None)
@@ -216,7 +201,6 @@ class Referee(Reception):
         return self.players[name] if name in self.players else self.agents[name](seed)
 
     def moved(self, player: NetworkPlayer, move: Move) -> None:
-        """Hand an answer on. Ignores a late one, to a turn that has ended."""
         turn = player.question
         if isinstance(turn, Turn) and turn.turn == move.turn:
             (playing,) = (each for each in self._playing.values() if player.name in each.pairing.names)
@@ -244,11 +228,9 @@ class Referee(Reception):
             self.report(f"Match {result.number}, {' against '.join(result.names)}: {result.reason}")
 
     def standings(self) -> list[Standing]:
-        """The table of the results so far."""
         return standings([*self.agents, *self.players], self.results.matches.values())
 
     def as_dict(self) -> dict[str, Any]:
-        """What was agreed on, the table and the results so far, as data."""
         matches = [msgspec.to_builtins(result) for _, result in sorted(self.results.matches.items())]
         rows = [{**row._asdict(), "share": row.share} for row in self.standings()]
         return {**msgspec.to_builtins(self.results.agreed), "standings": rows, "results": matches}

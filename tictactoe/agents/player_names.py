@@ -1,4 +1,4 @@
-"""Checks of the names that strangers choose: short, printable, and not to be mistaken for an existing name."""
+"""Checks of the names that strangers choose."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_MARKS = 2  # accents in a row, at most; more of them overlap other lines
 
 
 def looks(name: str) -> str:
-    """A key that is equal for names that look alike: letters without case, accents or alphabet.
+    """A key that is equal for names that look alike.
 
     >>> looks("Ann") == looks("ANN") == looks("\u0410nn") == looks("A n-n") == looks("\uff21\u00f1n"), looks("Bob")
     (True, 'bob')
@@ -36,7 +36,7 @@ def looks(name: str) -> str:
 
 
 def require_name(name: str, taken: Iterable[str]) -> None:
-    """Raise ValueError, in a short sentence, for a forbidden name, or for one that looks like a name in `taken`."""
+    """Raise ValueError for a forbidden name, or for one that looks like a name in `taken`."""
     check_names((name, "?" if name != "?" else "!"))
     if unicodedata.normalize("NFKC", name) != name:
         raise ValueError(

@@ -1,9 +1,4 @@
-"""An agent that is a program: docs/protocol.md on its standard input and output, one JSON object per line.
-
-The conversation is that of a network player with the referee: the program says `join` at its start, the welcome tells
-its name here, and matches follow until it is told `quit`. One process plays all matches of an agent. A program that has
-failed is started again for the next match. `run_agent` is the program's side, for an agent written in Python.
-"""
+"""An agent that is a program, which speaks docs/protocol.md on its standard input and output."""
 
 from __future__ import annotations
 
@@ -20,20 +15,18 @@ from .messages import LONGEST_LINE, Hearing, messages_of
 from .program_process import Program, to_stderr
 
 DEFAULT_SECONDS = 10.0
-"""A program's time for an answer, by default."""
+"""The default time, in seconds, for a program's answer."""
 START_SECONDS = 30.0
-"""A program's time to say `join`, at least, even if it has less for a move."""
+"""The least time, in seconds, for a program to say `join`."""
 SEED_VARIABLE = "TICTACTOE_SEED"
-"""The variable in a program's environment that holds its seed, for programs that make repeatable draws."""
+"""The environment variable that holds a program's seed."""
 
 
 class ProgramAgent:
-    """Lets a program play. Raises AgentError, with the program's name first, when it fails; the program is ended then.
+    """Lets a program play. Raises AgentError, with its name, when it fails; the next match starts it again.
 
-    command: the program's path and arguments. seconds: its time for every answer. seed: passed in SEED_VARIABLE.
-    show: called with every line of its standard error.
-
-    `close`, or the end of a `with` block, ends the program.
+    command: the program's path and arguments. seconds: its time for every answer. seed: passed in SEED_VARIABLE. show:
+    called with every line of its standard error.
     """
 
     def __init__(
@@ -53,7 +46,7 @@ class ProgramAgent:
         self._matches = self._turns = 0
 
     def start(self) -> None:
-        """Start the program, unless it runs, and wait for it to join."""
+        """Start the program, unless it runs."""
         if self._program is not None:
             return
         try:
@@ -68,7 +61,6 @@ class ProgramAgent:
         self._tell(said.Welcome(name=self.name, token="", seconds=self._seconds))
 
     def begin_match(self, facts: MatchFacts) -> None:
-        """Starts the program if it does not run."""
         self.start()
         self._matches, self._turns = self._matches + 1, 0
         self._hear(facts)
@@ -77,7 +69,7 @@ class ProgramAgent:
         self._hear(facts)
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """Raises AgentError for whatever is no move."""
+        """Raises AgentError for an answer that is no move."""
         self._turns += 1
         self._tell(said.Turn(turn=self._turns, moves=moves), in_silence=True)
         answer = self._answered(self._seconds)
@@ -96,7 +88,7 @@ class ProgramAgent:
         self._hear(end)
 
     def close(self) -> None:
-        """Tell the program to quit, and end it if it has not ended within a second."""
+        """Tell the program to quit, and end it after a second."""
         if self._program is not None:
             program, self._program = self._program, None
             program.close(said.line_of(said.Quit()))
@@ -118,7 +110,6 @@ class ProgramAgent:
             self._tell(message)
 
     def _tell(self, message: said.FromReferee, *, in_silence: bool = False) -> None:
-        """in_silence: only if the program has said nothing that it was not asked."""
         try:
             if in_silence:
                 self._running.require_silence()
@@ -133,7 +124,6 @@ class ProgramAgent:
             self._fail(f"said what is {error}" if isinstance(error, ValueError) else str(error), error)
 
     def _fail(self, why: str, cause: Exception | None = None) -> NoReturn:
-        """End the program at once, and raise AgentError."""
         if self._program is not None:
             program, self._program = self._program, None
             program.close()
@@ -146,8 +136,7 @@ def run_agent(
     """Let the agent play over this process's standard input and output, until it is told to quit.
 
     At the end of a file my_bot.py, this makes the agent playable as "cmd:python3 my_bot.py". Printed text goes to
-    standard error meanwhile, to keep it apart from the messages. Raises ValueError for a line that is no message, and
-    for an impossible message.
+    standard error meanwhile. Raises ValueError for an impossible message.
 
     >>> import io
     >>> from tictactoe import GameTree, uniform_agent

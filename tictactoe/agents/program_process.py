@@ -1,8 +1,4 @@
-"""A child program that exchanges lines with us: start it, send lines, get answers within a time limit, end it cleanly.
-
-One thread writes to its standard input, another reads its standard output and a third its standard error, so that
-neither waits for the other; they end with it.
-"""
+"""A child program that exchanges lines with us."""
 
 from __future__ import annotations
 
@@ -21,9 +17,9 @@ from ..errors import AgentError, printable
 from .messages import Lines
 
 MOST_UNASKED = 16
-"""Lines, or parts of its output, that the program may write unasked; with one more it has failed."""
+"""Lines, or parts of its output, that the program may write unasked."""
 MOST_UNREAD = 1000
-"""Lines that wait for the program to read them, beside those that the system keeps; with one more it has failed."""
+"""Lines that may wait for the program to read them, beside those that the system keeps."""
 MOST_COMPLAINTS = 50
 """Lines of its standard error that are shown."""
 LONGEST_COMPLAINT = 300
@@ -34,16 +30,15 @@ _CHUNK = 2**16
 
 
 def to_stderr(line: str) -> None:
-    """Print a line on the present `sys.stderr`."""
     with contextlib.suppress(OSError, ValueError):
         print(line, file=sys.stderr, flush=True)
 
 
 class Program:
-    """A running program. Every error is an AgentError; its text continues a sentence after the name: "has ended".
+    """A running program. Its errors are AgentErrors whose text follows the name: "has ended".
 
-    command: the program's path and arguments. show: called with every line of its standard error, its name first.
-    environment: variables added to ours.
+    command: the program's path and arguments. show: called with every line of its standard error. environment:
+    variables added to ours.
     """
 
     def __init__(
@@ -78,7 +73,7 @@ class Program:
             thread.start()
 
     def tell(self, line: bytes) -> None:
-        """Send a line. Raises AgentError when the program has ended, or does not read what it was told before."""
+        """Send a line. Raises AgentError when the program has ended, or does not read earlier lines."""
         if not self._threads[0].is_alive():
             raise self._ended()
         if self._told.qsize() >= MOST_UNREAD:
@@ -106,7 +101,7 @@ class Program:
             raise AgentError(f"said something that it was not asked: {found[:60].decode(errors='replace')!a}")
 
     def close(self, goodbye: bytes = b"") -> None:
-        """End the program and all its children. goodbye: a line to send first; the program then has a second to end."""
+        """End the program and its children. goodbye: a line to send first; the program then has a second to end."""
         process = self._process
         assert process.stdout is not None
         assert process.stderr is not None
@@ -122,21 +117,20 @@ class Program:
             process.stderr.close()
 
     def _wait(self, seconds: float) -> int | None:
-        """The exit code, negative for a signal; None if the program runs on for so long. Its children end with it."""
+        """The exit code, negative for a signal; None if the program still runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
             self._end_group()
         return self._process.returncode
 
     def _end_group(self) -> None:
-        """End the program, if it runs, and its children; once, as the system gives its number to others afterwards."""
         group, self._group = self._group, None
         if group is None:
             return
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(group, signal.SIGKILL)
-            elif self._process.returncode is None:  # on Windows children are known by a parent that runs
+            elif self._process.returncode is None:  # on Windows only a running parent knows its children
                 subprocess.run(["taskkill", "/F", "/T", "/PID", str(group)], capture_output=True, check=False)
         self._process.kill()
 
@@ -184,7 +178,7 @@ class Program:
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """The lines that arrive at a file descriptor, long ones cut, until it is closed."""
+    """The lines from a file descriptor, long ones cut."""
     rest = b""
     while chunk := os.read(descriptor, _CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")

@@ -1,14 +1,8 @@
 """Ratings of all agents from the results of their pairs: the model of Bradley and Terry (1952), on the scale of Elo.
 
-The model: a beats b with probability 1 / (1 + 10^((rating of b - rating of a) / 400)). Every pair weighs the same,
-however many matches it has played; ratings add up to 0. They are fitted by maximum likelihood: the log-likelihood is
-concave, and Newton's method, with steps of bounded length, finds the only maximum. Shares of 0 and 1 would have no
-maximum. So a sampled pair counts half a match more for both sides (Jeffreys' prior), and an exact probability is kept
-off 0 and 1 by SMALLEST_PROBABILITY.
-
-Confidence intervals come from the delta method: the derivative of the fit by the shares, and the variance of a share in
-so many matches. Exact pairs have no variance. Libraries for this model (choix, evalica) need scipy or pandas and give
-no intervals; the fit is a dozen lines.
+The model: a beats b with probability 1 / (1 + 10^((rating of b - rating of a) / 400)). Every pair weighs the same. The
+fit is by maximum likelihood, with half a match more for both sides of a sampled pair (Jeffreys' prior). Confidence
+intervals come from the delta method.
 """
 
 from __future__ import annotations
@@ -87,8 +81,7 @@ def rate(names: Sequence[str], results: Sequence[PairResult]) -> list[Rating]:
 def _fitted(incidence: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The likeliest strengths, float64 (n,), and the curvature of the log-likelihood there, float64 (n, n).
 
-    In each row of `incidence`, the agent with 1 wins its share against the agent with -1. As strengths add up to 0, the
-    curvature has a constant added that makes it regular.
+    In each row of `incidence`, the agent with 1 wins its share against the agent with -1.
     """
     number = incidence.shape[1]
     strengths = np.zeros(number)

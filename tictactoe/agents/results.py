@@ -1,9 +1,7 @@
-"""The results of a tournament: of a pair, in a table, in memory or in a directory, from which a killed one continues.
+"""The results of a tournament: of a pair, in a table, in memory or in a directory.
 
-In the directory, tournament.ndjson has a line with the settings, a line with the players and a line for each match;
-before the tournament has begun there is no file. transcripts.jsonl has the transcripts of all matches. A match is in
-both files or in neither: its line in the first file tells where its transcript ends in the second. Text after the last
-such place is an unfinished transcript of a killed program.
+In the directory, tournament.ndjson has a line with the settings, a line with the players and a line for each match,
+which tells where its transcript ends in transcripts.jsonl.
 """
 
 from __future__ import annotations
@@ -32,8 +30,6 @@ _ADVICE = "use another copy of the directory, or begin in a new one"
 
 
 class Agreed(msgspec.Struct, frozen=True):
-    """The settings that all matches of a tournament share."""
-
     winning_score: int
     rules: str
     """As str(Rules) writes them."""
@@ -45,16 +41,12 @@ class Agreed(msgspec.Struct, frozen=True):
 
 
 class Enrolled(msgspec.Struct, frozen=True):
-    """A player on the network."""
-
     name: str
     token_sha256: str
     """SHA-256, in hexadecimal digits, of the player's token for coming back."""
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """The result of a match."""
-
     number: int
     """The number of the match in the tournament, from 1."""
     names: tuple[str, str]
@@ -84,10 +76,7 @@ _lines_of = msgspec.json.Encoder().encode_lines
 
 
 class Results:
-    """The results of a tournament, in memory.
-
-    players: the players on the network; None before the tournament begins. matches: results by number of the match.
-    """
+    """The results of a tournament, in memory. players: on the network; None before the tournament begins."""
 
     is_saved = False
 
@@ -97,26 +86,26 @@ class Results:
         self.matches: dict[int, MatchResult] = {}
 
     def begin(self, players: Sequence[Enrolled]) -> None:
-        """Record the players."""
         self.players = tuple(players)
 
     def add(self, result: MatchResult, transcript: Sequence[dict[str, Any]]) -> None:
-        """Record the result of a match."""
         self.matches[result.number] = result
 
     def complete(self) -> None:
-        """All matches are there: what they replace goes. Call only `close` afterwards."""
+        """Replace an earlier tournament by this complete one."""
 
     def close(self) -> None:
-        """Release files and locks, if any; call nothing afterwards."""
+        """Release files and locks."""
 
 
 class SavedResults(Results):
     """The results of a tournament, in a directory. Each method waits until its data is on the disk.
 
-    existing: RESTART replaces an earlier tournament once this one is complete. If this one is stopped before, CONTINUE
-    goes on with it. `close` unlocks the directory. Raises StoreError for a directory that cannot be used or holds a
-    tournament with other options, FormatError for damaged files, and OSError for files that cannot be written.
+    existing: RESTART replaces an earlier tournament once this one is complete; until then CONTINUE goes on with this
+    one.
+
+    Raises StoreError for a directory that cannot be used or has other options, FormatError for damaged files, and
+    OSError.
     """
 
     is_saved = True
@@ -142,7 +131,6 @@ class SavedResults(Results):
         return self._place / TOURNAMENT_FILE, self._place / TRANSCRIPTS_FILE
 
     def _open(self, lengths: tuple[int, int]) -> None:
-        """Open the files, and take off what a killed program has left after these lengths."""
         for each, length in zip(self._paths(), lengths, strict=True):
             file = open(each, "r+b")  # noqa: SIM115
             self._files.append(file)
@@ -150,7 +138,6 @@ class SavedResults(Results):
             file.seek(length)
 
     def _read(self) -> None:
-        """Read the results and go on after them, if the tournament has begun."""
         path, transcripts = self._paths()
         if not path.exists():
             if transcripts.exists() and transcripts.stat().st_size:
@@ -162,7 +149,7 @@ class SavedResults(Results):
         self._open(lengths)
 
     def _lengths(self, path: Path) -> tuple[int, int]:
-        """Read the results; return the positions at which the last complete line and the last transcript end."""
+        """Read the results; return where the last complete line and the last transcript end."""
         content = read_bytes(path)
         whole = content[: content.rfind(b"\n") + 1]
         end = 0
@@ -188,7 +175,6 @@ class SavedResults(Results):
         return len(whole), end
 
     def _require_same(self, path: Path, head: _Head) -> None:
-        """Raise ValueError for another format, and StoreError for another tournament."""
         if head.format != TOURNAMENT_FORMAT:
             raise ValueError(f"format: {head.format[:60]!r} is not {TOURNAMENT_FORMAT!r}")
         for name in Agreed.__struct_fields__:
@@ -245,18 +231,16 @@ def _shown(value: object) -> str:
 
 
 NORMAL_95 = 1.959963984540054
-"""Standard deviations: a normal variable differs from its mean by at most so many in 95 % of all cases."""
+"""Standard deviations within which a normal variable is in 95 % of all cases."""
 
 
 class Interval(NamedTuple):
-    """An interval of probabilities or ratings."""
-
     low: float
     high: float
 
 
-def wilson_interval(successes: float, trials: int, deviations: float = NORMAL_95) -> Interval:
-    """Wilson's (1927) confidence interval for a probability, after `successes` in `trials`; by default of 95 %.
+def wilson_interval(successes: float, trials: int) -> Interval:
+    """Wilson's (1927) 95 % confidence interval for a probability, after `successes` in `trials`.
 
     Raises ValueError without trials.
 
@@ -265,9 +249,9 @@ def wilson_interval(successes: float, trials: int, deviations: float = NORMAL_95
     """
     if trials < 1 or not 0.0 <= successes <= trials:
         raise ValueError(f"trials: {successes} of {trials}")
-    seen, square = successes / trials, deviations**2 / trials
+    seen, square = successes / trials, NORMAL_95**2 / trials
     middle = (seen + square / 2.0) / (1.0 + square)
-    half = deviations * math.sqrt(seen * (1.0 - seen) / trials + square / (4.0 * trials)) / (1.0 + square)
+    half = NORMAL_95 * math.sqrt(seen * (1.0 - seen) / trials + square / (4.0 * trials)) / (1.0 + square)
     return Interval(max(0.0, middle - half), min(1.0, middle + half))
 
 
@@ -280,7 +264,7 @@ class PairResult:
     exact: HeadToHead | None = None
     """Exact probabilities for two fixed policies; None for agents that played matches."""
     wins: tuple[int, int] = (0, 0)
-    """Matches that each has won, by forfeit of the other, too."""
+    """Matches that each has won, including forfeits of the other."""
     forfeits: tuple[int, int] = (0, 0)
     """Matches that each has lost by a failure."""
     undecided: int = 0
@@ -288,12 +272,11 @@ class PairResult:
 
     @property
     def matches(self) -> int:
-        """The number of matches played."""
         return sum(self.wins) + self.undecided
 
     @property
     def share(self) -> float:
-        """The probability that a beats b, exact or as the share of matches won. Raises ValueError without a result."""
+        """The probability that a beats b, or the share of matches won. Raises ValueError without a result."""
         if self.exact is not None:
             return self.exact.wins
         if not self.matches:
@@ -306,7 +289,7 @@ class PairResult:
         return None if self.exact is not None else wilson_interval(self.share * self.matches, self.matches)
 
     def seen_by(self, name: str) -> tuple[float, Interval | None]:
-        """The share and its interval as probabilities that the agent of that name beats the other."""
+        """The share and its interval for the agent of that name."""
         share, interval = self.share, self.interval
         if name == self.names[0]:
             return share, interval
@@ -314,22 +297,18 @@ class PairResult:
 
 
 class Standing(NamedTuple):
-    """A row of the table."""
-
     place: int
-    """The place, from 1. Players with the same share of matches won have the same place."""
+    """The place, from 1; shared by players with the same share of matches won."""
     name: str
     won: int
     lost: int
 
     @property
     def played(self) -> int:
-        """Matches with a winner."""
         return self.won + self.lost
 
     @property
     def share(self) -> float:
-        """The share of these matches that the player won; 0 without matches."""
         return self.won / self.played if self.played else 0.0
 
 

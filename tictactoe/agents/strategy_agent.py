@@ -1,7 +1,4 @@
-"""Agents that play fixed policies, and the policies: strategies at every score of a match.
-
-A policy takes the tree and the winning score of a match. Its strategies suffice to judge an agent exactly.
-"""
+"""Agents that play fixed policies, and the policies."""
 
 from __future__ import annotations
 
@@ -37,12 +34,9 @@ KEPT_STRATEGIES = 64
 
 
 class StrategyAgent:
-    """Plays a policy. It marks symmetric squares with the same probability.
+    """Plays a policy. It marks symmetric squares with the same probability, and can be pickled if its policy can.
 
     tree: of the policy's strategies. seed: of the draws in all matches; None for a new seed every time.
-
-    An agent can be pickled if its policy can, also in the middle of a match. With a seed, the copy then plays like the
-    original.
     """
 
     def __init__(self, policy: Policy, tree: GameTree, seed: int | None = None) -> None:
@@ -81,8 +75,7 @@ class StrategyAgent:
 
 
 class AdaptiveAgent(StrategyAgent):
-    """The bot that adapts (`adaptive.py`), from the solution that ships. In each match it begins anew, so that a seed
-    repeats what it does."""
+    """The bot that adapts, from the solution that ships."""
 
     def __init__(self, tree: GameTree, seed: int | None = None) -> None:
         super().__init__(partial(opponent_policy, DEFAULT_OPPONENT), tree, seed)
@@ -115,9 +108,9 @@ def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:
 
 
 def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:
-    """An agent that always makes the move of the highest value, at every score, not only at that of the table.
+    """An agent that always makes the move of the highest value, whatever the score.
 
-    seed: seed of its draws among symmetric squares; None for a new seed every time.
+    seed: of its draws among symmetric squares; None for a new seed every time.
 
     >>> from tictactoe import GameTree, Goal, LearningMethod, MatchFacts, RoundFacts, Seat
     >>> agent = learnt_agent(LearntTable.new(GameTree.build(), LearningMethod()), seed=1)
@@ -137,8 +130,7 @@ def constant_policy(learnt_on: GameTree, strategy: FloatArray, tree: GameTree, w
 
 
 def solution_policy(solution: Solution, average: bool, tree: GameTree, winning_score: int) -> MatchStrategy:
-    """A solution's average strategies, or its current ones. Raises ValueError for a longer match, and for one not yet
-    solved."""
+    """A solution's average strategies, or its current ones. Raises ValueError for a longer or unsolved match."""
     if tree.fingerprint != solution.tree.fingerprint:
         raise ValueError(f"rules: solved for {solution.tree.rules}, not for {tree.rules}")
     MatchBot(solution, winning_score)  # raises when scores are missing
@@ -166,11 +158,7 @@ def _opponent_at(name: str, bots: MatchBot, score: Score) -> FloatArray:
 
 
 def best_response_policy(answered: Policy, tree: GameTree, winning_score: int) -> MatchStrategy:
-    """The best response over the match to another policy; computed at once, in some seconds.
-
-    It knows the other policy, the score and its own seat, but not the opponent's goal, and not the chance behind the
-    opponent's moves.
-    """
+    """The best response over the match to another policy, computed at once in some seconds."""
     from ..match.best_response_over_match import best_response_over_match
 
     found = best_response_over_match(tree, answered(tree, winning_score), winning_score).strategies

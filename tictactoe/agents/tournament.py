@@ -1,8 +1,4 @@
-"""A round robin in this process: exact results for two fixed policies, matches for a pair with a program.
-
-Also its schedule with the seeds of its draws, and its record: ratings and results as JSON has them, and as a table of
-all pairs.
-"""
+"""A round robin in this process: exact results for fixed policies, matches for programs."""
 
 from __future__ import annotations
 
@@ -30,8 +26,6 @@ from .results import Agreed, MatchResult, PairResult, Results, SavedResults
 
 
 class Pairing(NamedTuple):
-    """A match to be played."""
-
     number: int
     """The number of the match in the tournament, from 1."""
     names: tuple[str, str]
@@ -42,24 +36,20 @@ class Pairing(NamedTuple):
     """The number of earlier matches of these two players."""
 
     def result(self, winner: int | None, points: tuple[int, int], reason: str) -> MatchResult:
-        """The result of this match. winner: player 0 or 1; None for a match without a winner."""
+        """The result of this match. winner: player 0 or 1; None without a winner."""
         return MatchResult(self.number, self.names, None if winner is None else self.names[winner], points, reason)
 
     def seed(self, tournament_seed: int | None, purpose: str = "match") -> int | None:
-        """The seed of the draws in this match for a purpose; None for a tournament without a seed.
-
-        The seed depends neither on the other players nor on the order of the matches.
-        """
+        """The seed of this match's draws for a purpose; None for a tournament without a seed."""
         if tournament_seed is None:
             return None
         return generator_for(tournament_seed, f"{purpose} {self.names} {self.game}").getrandbits(62)
 
 
 def round_robin(names: Sequence[str], num_matches: int) -> list[Pairing]:
-    """The matches of a round robin in the order in which they begin; each pair takes turns at moving first.
+    """The matches of a round robin, by the circle method; each pair takes turns at moving first.
 
-    The circle method: in every turn of the circle each player has one match at most, so that many matches can be in
-    progress at the same time. Raises ValueError unless there are two names or more, all different.
+    Raises ValueError unless there are two names or more, all different.
 
     >>> [(each.names, each.first) for each in round_robin(["Bob", "Ann"], 2)]
     [(('Ann', 'Bob'), 0), (('Ann', 'Bob'), 1)]
@@ -83,8 +73,6 @@ def round_robin(names: Sequence[str], num_matches: int) -> list[Pairing]:
 
 @dataclass(frozen=True, eq=False)
 class TournamentSettings:
-    """The settings of a tournament."""
-
     tree: GameTree
     winning_score: int
     matches: int = 1000
@@ -98,7 +86,7 @@ class TournamentSettings:
 
 
 def needs_matches(agents: Sequence[NamedAgent], settings: TournamentSettings) -> list[Pairing]:
-    """The matches to play, in their order: those of pairs with a program, or all with `settings.sample`."""
+    """The matches to play: those of pairs with a program, or all with `settings.sample`."""
     policies = {agent.name for agent in agents if agent.is_policy}
     every = round_robin([agent.name for agent in agents], settings.matches)
     return [pairing for pairing in every if settings.sample or not policies.issuperset(pairing.names)]
@@ -121,9 +109,7 @@ def play_matches(
 ) -> Generator[MatchResult, None, None]:
     """Play the matches that `results` lacks; add each result to `results`, then yield it.
 
-    Equal settings give equal matches, as far as programs repeat themselves. Every program starts before the first match
-    and ends with the iterator. Raises AgentError for a program that cannot be started. A program that fails later
-    forfeits the match, and is started again for its next match.
+    A program that fails forfeits the match. Raises AgentError for a program that cannot be started.
     """
     missing = [pairing for pairing in needs_matches(agents, settings) if pairing.number not in results.matches]
     programs: dict[str, ProgramAgent] = {}
@@ -137,7 +123,6 @@ def play_matches(
         return made
 
     def player(pairing: Pairing, number: int) -> Agent:
-        """A new agent for a fixed policy, one for all matches for a program, seeded as a referee does."""
         agent, seed = by_name[pairing.names[number]], pairing.seed(settings.seed, f"agent {number}")
         if agent.program is None:
             return agent.agent(settings.tree, seed)
@@ -169,7 +154,7 @@ def play_matches(
 
 
 def sampled_results(results: Iterable[MatchResult]) -> list[PairResult]:
-    """The results of the pairs that played these matches, in the order of their first matches."""
+    """The results of the pairs that played these matches."""
     by_pair: dict[tuple[str, str], list[MatchResult]] = {}
     for result in results:
         by_pair.setdefault(result.names, []).append(result)
@@ -184,13 +169,13 @@ class TournamentReporter(Protocol):
     """Follows a tournament."""
 
     def preparing(self, agent: NamedAgent) -> None:
-        """The first strategy of a fixed policy is computed."""
+        """The agent's strategy is computed."""
 
     def computed(self, pair: PairResult) -> None:
         """An exact result."""
 
     def played(self, result: MatchResult, num_played: int, num_matches: int) -> None:
-        """num_played: results there are. num_matches: matches of the tournament."""
+        """num_played: results so far. num_matches: matches of the tournament."""
 
 
 def play_tournament(
@@ -201,9 +186,9 @@ def play_tournament(
 ) -> list[PairResult]:
     """The results of all pairs: first exact results, then results of played matches.
 
-    directory: keeps every match; the tournament continues there after a stop, and with Existing.RESTART replaces what
-    is there once it is complete. Raises AgentError for an agent that cannot play, the errors of `SavedResults`, and
-    Interrupted once `control.stop` is set.
+    directory: keeps every match; the tournament continues there after a stop, and with Existing.RESTART replaces an
+    earlier one. Raises AgentError for an agent that cannot play, the errors of `SavedResults`, and Interrupted once
+    `control.stop` is set.
 
     >>> from tictactoe import parse_agent
     >>> agents = [parse_agent("learner-10"), parse_agent("uniform")]
@@ -245,7 +230,7 @@ def play_tournament(
 def tournament_as_dict(
     agents: Sequence[NamedAgent], settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]
 ) -> dict[str, Any]:
-    """The ratings and the results of all pairs. Probabilities and shares are 0 to 1. Agents are sorted by rating."""
+    """The ratings, best first, and the results of all pairs. Probabilities and shares are 0 to 1."""
     texts = {agent.name: agent.text for agent in agents}
     forfeits = forfeits_of(results)
     return {
@@ -274,8 +259,7 @@ def _pair(result: PairResult) -> dict[str, Any]:
 
 
 def pairs_as_text(content: dict[str, Any], path: Path) -> str:
-    """A row for every pair, as CSV; if the path ends with .tex, in LaTeX, after a table of the ratings. content: the
-    result of `tournament_as_dict`."""
+    """A row for every pair of `tournament_as_dict`, as CSV; for a path that ends with .tex, as LaTeX."""
     if path.suffix != ".tex":
         return csv_text(content["pairs"])
     ratings = [(row["name"], row["rating"], 100.0 * row["expected_score"]) for row in content["agents"]]
@@ -290,5 +274,5 @@ def pairs_as_text(content: dict[str, Any], path: Path) -> str:
 
 
 def forfeits_of(results: Sequence[PairResult]) -> Counter[str]:
-    """The number of forfeited matches by agent, without agents that forfeited none."""
+    """The number of forfeited matches by agent, without zeros."""
     return +sum((Counter(dict(zip(each.names, each.forfeits, strict=True))) for each in results), Counter[str]())

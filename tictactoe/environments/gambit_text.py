@@ -1,8 +1,7 @@
-"""Games as text in Gambit's format .efg, which Gambit, OpenSpiel and others read. Uses no other library.
+"""Games as text in Gambit's format .efg, https://gambitproject.readthedocs.io/en/latest/formats.efg.html.
 
-The format: https://gambitproject.readthedocs.io/en/latest/formats.efg.html. The deal is the first chance node, with an
-outcome for each pair of types; every pair has its own copy of the public tree, and information sets join the copies.
-A game with hidden moves is written history by history.
+The deal is the first chance node; every pair of types has its own copy of the public tree. A game with hidden moves is
+written history by history.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ DECIMALS = 30
 """Digits of a probability that is no simple fraction."""
 
 LARGEST_DENOMINATOR = 100_000
-"""Of a simple fraction."""
+"""The largest denominator of a simple fraction."""
 
 ROUNDING = 2.0**-50
-"""How far, as a part of itself, a number of the game may be from a simpler one that stands for it in the file."""
+"""The largest relative difference of a number of the game from the simpler one in the file."""
 
 
 class GambitSet(NamedTuple):
@@ -43,19 +42,20 @@ class GambitSet(NamedTuple):
     node: int
     """The decision node of the game's tree."""
     types: tuple[int, ...]
-    """The numbers of the mover's types that have this information set; several if it cannot tell them apart. Some of
-    them may be types that cannot come there."""
+    """The numbers of the mover's types that have this information set; several if it cannot tell them apart. Some may
+    be impossible there.
+    """
 
 
 def gambit_text(game: Game, title: str = "") -> str:
     """A game as text in Gambit's format .efg.
 
-    game: a game of `build_game`, or any other; what has no name there is called by its number.
+    game: whatever has no name in it is called by its number.
     title: the name of the game in the file.
 
-    Names are printable ASCII. Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly
-    as they stand. Moves of chance that cannot come are left out, for the types with which they cannot. The file has
-    a line for each history of the game and each pair of types: 9,451 lines for Leduc poker with six cards.
+    Names are printable ASCII. Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly.
+    Impossible moves of chance are left out. The file has a line for each history and each pair of types: 9,451 lines
+    for Leduc poker with six cards.
 
     >>> from tictactoe import build_game, gambit_text
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -85,7 +85,7 @@ def gambit_text(game: Game, title: str = "") -> str:
 
 
 def gambit_sets(game: Game) -> list[GambitSet]:
-    """The information sets of `gambit_text(game)`, those of player 0 first, each player's by number.
+    """The information sets of `gambit_text(game)`, by player and number.
 
     >>> from tictactoe import kuhn_poker
     >>> [each.name for each in gambit_sets(kuhn_poker())[:3]]
@@ -97,7 +97,7 @@ def gambit_sets(game: Game) -> list[GambitSet]:
 
 
 def move_labels(game: Game, node: int) -> list[str]:
-    """What the moves at a node are called in `gambit_text(game)`, in the order of the node's children.
+    """The names of the moves at a node in `gambit_text(game)`.
 
     >>> from tictactoe import kuhn_poker
     >>> move_labels(kuhn_poker(), 0)
@@ -123,7 +123,6 @@ class _Writer:
         self.sets = dict(self._sets())
 
     def _sets(self) -> Iterator[tuple[tuple[int, int], GambitSet]]:
-        """By decision node and the mover's type: its information set."""
         count = [0, 0]
         for node in self._tree.decision_nodes.tolist():
             player = int(self._tree.owner[node])
@@ -138,13 +137,12 @@ class _Writer:
                     yield (node, number), GambitSet(player, count[player], name, node, together)
 
     def _possible_types(self, table: int, player: int) -> list[int]:
-        """The numbers of the player's types that may have come where chance has this table."""
         reached = self._game.prior if self._chance is None else self._game.prior * self._chance.tables[table]
         found: list[int] = np.flatnonzero(reached.sum(axis=1 - player) > 0.0).tolist()
         return found
 
     def _told_apart(self, node: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
-        """All types that the mover at a node cannot tell from one of these, in groups that it can tell apart."""
+        """Groups of types that the mover at a node can tell apart, with all types that it cannot tell from these."""
         knowledge = self._tree.knowledge
         if knowledge is None or knowledge.partition[node] < 0:
             return [(number,) for number in numbers]
@@ -156,7 +154,6 @@ class _Writer:
         return " or ".join(str(number if names is None else names[number]) for number in numbers)
 
     def lines(self) -> Iterator[str]:
-        """The nodes of the file, in preorder."""
         pairs = [(int(first), int(second)) for first, second in np.argwhere(self._game.prior > 0.0)]
         if len(pairs) > 1:
             names = _different([self._pair_name(pair) for pair in pairs])
@@ -170,7 +167,6 @@ class _Writer:
                 waiting.extend(reversed(below))
 
     def _node(self, node: int, pair: tuple[int, int]) -> tuple[str, list[int]]:
-        """The line of a node if these are the types, and the nodes that follow it."""
         owner, below = int(self._tree.owner[node]), self._children[node]
         if owner < 0:
             payoff = float(self._game.payoffs[(self._tree.leaf_class[node], *pair)])
@@ -202,7 +198,7 @@ class _Writer:
         return f'c "" {self._num_chance_nodes} {_quoted(name)} {{ {moves} }} 0'
 
     def _unique(self, player: int, number: int, name: str) -> str:
-        """A name that no other information set of the player has: Gambit asks for that."""
+        """A name that no other information set of the player has, as Gambit demands."""
         name = _quoted(name)[1:-1]
         name = f"{name} ({number})" if (player, name) in self._used else name
         self._used.add((player, name))
@@ -212,13 +208,13 @@ class _Writer:
         return _joined(self._type_name(0, pair[:1]), self._type_name(1, pair[1:]))
 
     def _reached(self, node: int, pair: tuple[int, int]) -> float:
-        """The chance of the moves of chance up to a node if these are the types."""
+        """The probability of the moves of chance up to a node, given these types."""
         chance = self._chance
         return 1.0 if chance is None else float(chance.tables[(chance.table_of[node], *pair)])
 
 
 class _HiddenMovesWriter(_Writer):
-    """Writes a game with hidden moves. Moves stand in the order of the information set, at each of its histories."""
+    """Writes a game with hidden moves, its moves in the order of the information set."""
 
     def __init__(self, game: HiddenMovesGame) -> None:
         self._past = game.histories
@@ -252,7 +248,7 @@ def _writer(game: Game) -> _Writer:
 
 
 def shares(probabilities: Sequence[float]) -> list[str]:
-    """Probabilities that sum to 1, but for rounding, as texts that sum to 1 exactly: fractions if they are simple.
+    """Probabilities as texts that sum to 1 exactly: fractions if they are simple, else decimals.
 
     >>> shares([1 / 3, 2 / 3]), shares([1.0])
     (['1/3', '2/3'], ['1'])
@@ -269,7 +265,7 @@ def shares(probabilities: Sequence[float]) -> list[str]:
 
 
 def _decimal(number: float) -> str:
-    """A number as a decimal without an exponent: 5 for 4.999999999999999, which rounding made of it."""
+    """A number as a decimal without an exponent and without errors such as 4.999999999999999."""
     short = float(f"{number:.15g}")
     number = short if abs(short - number) <= ROUNDING * abs(number) else number
     text = format(Decimal(repr(number)), "f")
@@ -278,15 +274,11 @@ def _decimal(number: float) -> str:
 
 
 def _joined(*texts: str) -> str:
-    """Texts with a blank between them; empty ones are left out."""
     return " ".join(filter(None, texts))
 
 
 def _quoted(text: str) -> str:
-    """A text in quotation marks, in one line of printable ASCII, as Gambit takes no other.
-
-    Quotation marks within it become single ones, a backslash a slash; letters lose their accents, and any other
-    character is written by its number.
+    """A text in quotation marks, as printable ASCII.
 
     >>> print(_quoted('K\u00f6nig "\u2660"'))
     "Konig 'U+2660'"
@@ -299,7 +291,6 @@ def _quoted(text: str) -> str:
 
 
 def _different(labels: Sequence[str]) -> list[str]:
-    """Labels that differ also in quotation marks: numbered if they would not."""
     quoted = [_quoted(label)[1:-1] for label in labels]
     if len(set(quoted)) == len(quoted) and all(quoted):
         return quoted

@@ -3,11 +3,7 @@
     from tictactoe.environments.gymnasium_match import AgainstOpponent
     env = AgainstOpponent("learner-10", winning_score=None)
 
-Importing this module registers it, too: gymnasium.make("SMBCTicTacToe-v0", opponent="learner-10").
-
-The agent is player_0. A step is the agent's move and all of the opponent's moves up to the agent's next turn.
-Observation: float32 (106,), laid out as observations.py says. Action: the square less 1, 0 to 8. The allowed
-actions are in info["action_mask"], int8 (9,), and in `action_masks()`, which MaskablePPO of sb3-contrib calls.
+Importing this module registers gymnasium.make("SMBCTicTacToe-v0", opponent="learner-10"), too.
 """
 
 from __future__ import annotations
@@ -38,13 +34,14 @@ RENDER_MODES = ("human", "ansi")
 
 
 class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
-    """One agent against an opponent that does not learn.
+    """One agent, player 0, against an opponent that does not learn.
 
     opponent: a name such as "perfect", "learner-10" or "uniform", a solution, or a bot; see `opponent_to_meet`.
     render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
-    winning_score, rules, first, max_rounds, rewards, merge_symmetric: see MatchGameOptions. Player 0 is the agent.
+    winning_score, rules, first, max_rounds, rewards, merge_symmetric: see MatchGameOptions.
 
-    `step` raises IllegalMoveError, and changes nothing, for an action that is not allowed.
+    Observation: float32 (106,), see docs/environments.md. Action: the square less 1, 0 to 8. info["action_mask"], int8
+    (9,), has the allowed actions; `step` raises IllegalMoveError for others.
 
     >>> env = AgainstOpponent("learner-10", winning_score=None)
     >>> observation, info = env.reset(seed=1)
@@ -73,7 +70,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin a match. The opponent moves if it is first. Without a seed the last generator goes on drawing."""
+        """Begin a match, up to the agent's turn. Without a seed the last generator goes on drawing."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(2**63))
         self._game.reset(drawn)
@@ -91,7 +88,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         return game.observation(AGENT), reward, terminated, game.truncated, game.info(AGENT)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (9,): the actions that are allowed now."""
+        """bool (9,): the allowed actions, for MaskablePPO of sb3-contrib."""
         return self._game.mask(AGENT).astype(bool)
 
     def render(self) -> str | None:
@@ -101,7 +98,6 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         return self._game.text() if self.render_mode == "ansi" else None
 
     def _let_opponent_move(self) -> float:
-        """Play the opponent's moves until the agent's turn, or the end. Returns the sum of the agent's rewards."""
         reward = 0.0
         while self._game.mover == OPPONENT:
             reward += self._game.play(self._opponents_square(self._game.round))[AGENT]

@@ -1,8 +1,4 @@
-"""A match, or a single round, as environments need it: reset, moves, rewards, each player's observations, opponents.
-
-Opponents are those that ship, by name, solutions, and bots of your own. A `RoundPlay` is a round as a value that never
-changes, in every variant of its moves: other libraries copy their states all the time.
-"""
+"""A match, or a single round, for environments."""
 
 from __future__ import annotations
 
@@ -28,7 +24,7 @@ from .observations import Masks, Observations, action_mask, observation
 
 PLAYERS = ("player_0", "player_1")
 DEFAULT_MAX_ROUNDS = 100
-"""Rounds of a match at most, by default. Between perfect players, one in 10^23 matches to 5 is longer."""
+"""The default limit of rounds. Between perfect players, one in 10^23 matches to 5 is longer."""
 
 REWARDS = ("match", "points")
 
@@ -47,11 +43,11 @@ class MatchGameOptions:
     """A match without a winner after so many rounds is truncated."""
     rewards: str | None = None
     """Either "match": 1 to the winner and -1 to the loser at the end of the match; or "points": after every round, the
-    player's points in the round less the opponent's. None becomes "match" for a match and "points" for a single round,
-    which has no other rewards."""
+    player's points less the opponent's. None is "match" for a match and "points" for a single round, which has no
+    other rewards.
+    """
     merge_symmetric: bool = False
-    """Whether, of moves that lead to images of the same board, only the lowest square is allowed, as in
-    GameTree.build. The game is the same, and has an eighth as many positions."""
+    """Whether, of moves that lead to images of the same board, only the lowest square is allowed."""
 
     def __post_init__(self) -> None:
         Rules.parse(self.rules)
@@ -69,10 +65,10 @@ class MatchGameOptions:
 
 
 class MatchGame:
-    """A match or a round being played between players 0 and 1.
+    """A match or a round in progress between players 0 and 1.
 
-    A round ends as soon as its outcome is certain. After a round the seats are swapped, and the next round is dealt at
-    once. If both players reach the winning score together, the match goes on from one point below.
+    mover: the player to move; None when the game is over or truncated.
+    squares: the squares that may be marked, in increasing order; empty when the game is over.
 
     >>> game = MatchGame(MatchGameOptions(winning_score=None, first=0))
     >>> game.reset(seed=5)
@@ -98,11 +94,6 @@ class MatchGame:
         self._look()
 
     def _look(self) -> None:
-        """Set `mover` and `squares`, after every change.
-
-        mover: the player to move; None when the game is over or truncated.
-        squares: the squares that may be marked, in increasing order; empty when the game is over.
-        """
         self.mover = self.round.mover
         self.squares: tuple[int, ...] = ()
         if self.mover is not None:
@@ -118,10 +109,7 @@ class MatchGame:
         return self.mover is None and self.options.winning_score is not None and self.match.winner is None
 
     def play(self, square: int) -> tuple[float, float]:
-        """Make a move of the player whose turn it is. Returns the rewards for it, by player.
-
-        Raises IllegalMoveError, and changes nothing, for a square that is not among `squares`.
-        """
+        """Make the mover's move; return the rewards for it, by player. Raises IllegalMoveError."""
         if square not in self.squares:
             raise IllegalMoveError(f"square {square} may not be marked; these may: {self.squares}")
         self.round.play(square)
@@ -130,7 +118,6 @@ class MatchGame:
         return reward, -reward
 
     def _finish(self) -> float:
-        """Count the round that is over, and deal the next one. Returns the reward of player 0."""
         scored = self.round.scored
         self.previous = self.round
         if self.options.winning_score is not None:
@@ -142,7 +129,7 @@ class MatchGame:
         return 0.0 if self.match.winner is None else 1.0 - 2.0 * self.match.winner
 
     def observation(self, player: int) -> Observations:
-        """A player's observation of the present round, or of the last round when the game is over."""
+        """A player's observation of the present or last round."""
         own, other = self.match.points[player], self.match.points[1 - player]
         goal, seat, moves = self.round.goals[player], self.round.seat(player), self.round.cursor.moves
         return observation(moves, goal, seat, (own, other), self.options.winning_score)
@@ -169,10 +156,7 @@ class MatchGame:
         return {"action_mask": self.mask(player), "round": self.round.number, "previous_round": previous}
 
     def text(self) -> str:
-        """The game for a spectator: the end of the last round, the score, and the board.
-
-        The goals of a round are hidden until the round is over.
-        """
+        """The game for a spectator, without hidden goals."""
         played = self.round
         lines = []
         if self.previous is not None and played is not self.previous:
@@ -194,14 +178,12 @@ class MatchGame:
 
 
 def _board_lines(moves: tuple[int, ...]) -> list[str]:
-    """Marks with the number of their move, as X1; a free square as its number."""
     marks = {square: f"{'XO'[number % 2]}{number + 1}" for number, square in enumerate(moves)}
     rows = (" | ".join(f"{marks.get(square, f'{square} '):>2}" for square in SQUARES[i : i + 3]) for i in (0, 3, 6))
     return [f" {row}".rstrip() for row in rows]
 
 
 def _end_in_words(played: Round) -> list[str]:
-    """Goals and points of a round that is over, a line a player."""
     return [
         f"Round {played.number}: {name} wanted to {goal.name}: {'a point' if scored else 'nothing'}."
         for name, goal, scored in zip(PLAYERS, played.goals, played.scored, strict=True)
@@ -230,9 +212,9 @@ class RoundVariant(_Shared):
     cut_forced: bool = True
     """Where rounds end: see `GameTree.build`."""
     start: tuple[int, ...] = ()
-    """The squares that are played, in order, before goals are drawn. They tell nothing about the goals."""
+    """The squares that are played, in order, before goals are drawn."""
     values: OutcomeValues = SINGLE_ROUND
-    """What the results are worth to the first mover."""
+    """The values of the results to the first mover."""
 
     def __post_init__(self) -> None:
         board, text, boards = Board(), "".join(map(str, self.start)), boards_of(self.rules.of_round)
@@ -246,12 +228,10 @@ class RoundVariant(_Shared):
             raise ValueError(f"start: the round is decided after {text}")
 
     def facts(self, board: Board) -> BoardFacts:
-        """The moves of a board, or how the round has ended."""
         return boards_of(self.rules.of_round, self.merge_symmetric, self.cut_forced).facts(board)
 
     @property
     def play(self) -> RoundPlay:
-        """The round before anything has been drawn."""
         return RoundPlay(self, (), self.start, reduce(Board.play, self.start, Board()))
 
     def game(self) -> Game:
@@ -272,7 +252,7 @@ class RoundVariant(_Shared):
 
 @dataclass(frozen=True)
 class RoundPlay(_Shared):
-    """What has happened in a round.
+    """The draws and moves of a round, as a value that never changes.
 
     >>> play = RoundVariant().play.draw(Goal.WIN).draw(Goal.TIE)
     >>> for square in (1, 2, 5, 3, 9):
@@ -291,17 +271,15 @@ class RoundPlay(_Shared):
 
     @property
     def is_drawn(self) -> bool:
-        """Whether both goals have been drawn, so that somebody can move."""
         return len(self.goals) == 2
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the round has ended, None while it goes on."""
+        """The outcome; None while the round goes on."""
         return self.variant.facts(self.board).outcome
 
     @property
     def mover(self) -> Seat:
-        """The player to move, if the round goes on."""
         return Seat(len(self.moves) % 2)
 
     @property
@@ -310,13 +288,13 @@ class RoundPlay(_Shared):
         return tuple(square for square, _ in self.variant.facts(self.board).moves)
 
     def draw(self, goal: Goal) -> RoundPlay:
-        """The round after the next player has drawn this goal. Raises ValueError if both have goals already."""
+        """The round after the draw of the next goal. Raises ValueError if both are drawn."""
         if self.is_drawn:
             raise ValueError("goal: both have been drawn")
         return RoundPlay(self.variant, (*self.goals, goal), self.moves, self.board)
 
     def mark(self, square: int) -> RoundPlay:
-        """The round after the mover's next move. Raises IllegalMoveError for a square that is not in `squares`."""
+        """The round after the mover's next move. Raises IllegalMoveError."""
         for move, after in self.variant.facts(self.board).moves:
             if move == square:
                 return RoundPlay(self.variant, self.goals, (*self.moves, square), after)
@@ -324,21 +302,19 @@ class RoundPlay(_Shared):
 
     @property
     def scored(self) -> tuple[bool, bool]:
-        """Whether the first and whether the second mover scores; ValueError while the round goes on."""
+        """Whether the first and whether the second mover scores. Raises ValueError before the end."""
         if self.outcome is None or not self.is_drawn:
             raise ValueError("the round goes on")
         return self.variant.rules.scores(self.outcome, *self.goals)
 
     @property
     def worth(self) -> float:
-        """What the result is worth to the first mover; ValueError while the round goes on."""
+        """The result's value to the first mover. Raises ValueError before the end."""
         return self.variant.values[RESULTS.index(self.scored)]
 
 
 @dataclass(frozen=True)
 class _Description:
-    """A `GameDescription`. Its states are rounds without goals."""
-
     variant: RoundVariant
     types: tuple[tuple[Goal, ...], tuple[Goal, ...]] = (tuple(Goal), tuple(Goal))
 
@@ -360,24 +336,21 @@ class _Description:
 
 
 class RoundBots(Protocol):
-    """Bots for every score of a match, with the interface of MatchBot."""
-
     def round_bot(self, score: Score) -> RoundBot:
-        """The bot for a score."""
+        """The bot for a score, as MatchBot has it."""
 
 
 def opponent_to_meet(
     opponent: str | Path | RoundBot | RoundBots, rules: str, winning_score: int | None
 ) -> Callable[[Score], RoundBot]:
-    """The agent's opponent at every score of the match, or in a single round: bots that choose moves.
+    """The agent's opponent at every score of the match, or in a single round.
 
-    opponent: an agent by name, but no program (`parse_agent`); in a single round a name as `round_opponent` takes it;
-        or a RoundBot, which plays alike at every score; or any object with the method round_bot(score).
-    rules: the rules of the game, as text.
+    opponent: an agent of `parse_agent` that is no program; in a single round a name of `round_opponent`; a RoundBot,
+    which plays alike at every score; or any object with the method round_bot(score).
     winning_score: None for a single round.
 
     Raises ValueError for an opponent by other rules, and for a match that is longer than the solution's. Raises
-    FormatError for files that cannot be used, for a solved match in a single round, and for a saved round in a match.
+    FormatError for unusable files, for a solved match in a single round, and for a saved round in a match.
 
     >>> bot_at = opponent_to_meet("learner-10", "three-in-a-row", winning_score=None)
     >>> bot_at(Score(0, 0)).strategy.shape

@@ -1,21 +1,7 @@
-"""A player's observation as numbers: everything that the player may know of the round and the score, and no more.
+"""A player's observation as numbers: all that the player may know of the round and the score.
 
-An observation is a float32 vector of 106 numbers from 0 to 1:
-
-=========  =================================================================================================
-0 to 8     1 where the player has marked square 1, 2, ..., 9
-9 to 17    1 where the opponent has marked square 1, 2, ..., 9
-18 to 98   the order of the moves: 18 + 9 k + s is 1 if move k (0 is the first) was on square s + 1. The board alone
-           does not tell the order, and the order tells about the opponent's goal
-99 to 101  the player's own goal: 1 in one place, for win, lose, tie
-102, 103   its seat: 1 in one place, for moving first, moving second
-104, 105   its own points and the opponent's, divided by the winning score; 0 in a single round
-=========  =================================================================================================
-
-Earlier rounds are left out: their goals were drawn independently, so that only the score counts. An action is the
+An observation is a float32 vector of 106 numbers from 0 to 1, laid out as in docs/environments.md. An action is the
 square less 1, 0 to 8; an action mask is int8 (9,), 1 for the squares that may be marked.
-
-From a policy, a function of observations, to a strategy, which this package can judge exactly.
 """
 
 from __future__ import annotations
@@ -52,11 +38,12 @@ OBSERVATION_SIZE = 106
 def observation(
     moves: Sequence[int], goal: Goal, seat: Seat, points: tuple[int, int] = (0, 0), winning_score: int | None = None
 ) -> Observations:
-    """The observation of a player, float32 (106,), laid out as the module says.
+    """A player's observation, float32 (106,), laid out as in docs/environments.md.
 
     moves: the squares (1-9) played in this round, in order.
     points: the player's own and the opponent's.
     winning_score: None for a single round.
+
     Raises ValueError for a move that is no square, and for points below 0.
 
     >>> from tictactoe import Goal, Seat, observation
@@ -100,18 +87,17 @@ PROBABILITY_TOLERANCE = 1e-4
 """Probabilities may be this far from 0 and from summing to 1, as in single precision; they are divided by their sum."""
 
 MOST_POSITIONS_AT_ONCE = 16384
-"""Observations in one call of a policy, at most."""
+"""The largest number of observations in one call of a policy."""
 
 
 def strategy_of_policy(
     tree: GameTree, policy: Policy, score: Score | None = None, winning_score: int | None = None
 ) -> FloatArray:
-    """A policy as a strategy of the round, in both seats: float64 (num_nodes, 3), as all of the library takes it.
+    """A policy as a strategy of the round, in both seats: float64 (num_nodes, 3).
 
-    The policy is called for every position of the tree and every goal. The tree GameTree.build(rules) has only one of
-    several symmetric moves; the strategy is then exactly the policy's play in an environment with merge_symmetric=True.
-    For play on all nine squares use GameTree.build(rules, merge_symmetric=False), which has nine times as many nodes.
-
+    policy: called for every position of the tree and every goal. On the tree GameTree.build(rules), the strategy is the
+    policy's play in an environment with merge_symmetric=True; for play on all nine squares use GameTree.build(rules,
+    merge_symmetric=False).
     score, winning_score: the round of a match; None for a single round.
 
     Raises ValueError if the policy returns no probabilities.
@@ -139,14 +125,12 @@ def strategy_of_policy(
 
 
 def _decision_above(tree: GameTree) -> NDArray[np.intp]:
-    """(num_nodes - 1,): for every node but the root, the number of the decision that leads to the node."""
     return np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
 
 
 @cache
 def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
-    """Three arrays by decision node: the observation without goal and points, float32 (n, 106); the squares of the
-    tree's moves, int8 (n, 9); and the seat of the mover, int8 (n,)."""
+    """By decision node: the observation without goal and points, the mask of the tree's moves, and the mover's seat."""
     seats = tree.owner[tree.decision_nodes]
     nodes = tree.decision_nodes.tolist()
     shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])
@@ -157,7 +141,6 @@ def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
 
 
 def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
-    """The policy's probabilities, float64, in rows that sum to 1."""
     starts = range(0, len(shown), MOST_POSITIONS_AT_ONCE)
     parts = [slice(start, start + MOST_POSITIONS_AT_ONCE) for start in starts]
     result = np.concatenate([np.asarray(policy(shown[part], masks[part]), np.float64) for part in parts])

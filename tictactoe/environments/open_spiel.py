@@ -5,22 +5,9 @@
 
     game = pyspiel.load_game("smbc_tictactoe_round(rules=filled)")
 
-In the round, `smbc_tictactoe_round`, player 0 moves first. Two chance nodes draw the goals, the first mover's and then
-the other's; the moves follow. Actions 0 to 8 mark the squares 1 to 9, outcomes 0, 1, 2 of chance are the goals win,
-lose, tie. OpenSpiel copies its states all the time, once for every branch of a search: a `RoundPlay` never changes, so
-it is shared instead.
-
-In the match, `smbc_tictactoe_match`, player 0 moves first in the first round; then the players swap seats. After a
-round both know both goals, as in a match against the bot, where the commitment is opened. A match has no last round:
-players who never score play for ever. OpenSpiel sizes buffers by the longest possible length of a game, and stops with
-an error when one lasts longer. So a match that is not decided after `max_rounds` rounds is a draw here, worth 0 to both
-players. Elsewhere in this package it goes on.
-
-The other way go policies of OpenSpiel, as strategies: float64 (num_nodes, 3), the probability of the move into a node,
-by the mover's goal.
-
-Needs open_spiel: `pip install open_spiel`. Without it the import raises MissingLibraryError, which is an ImportError,
-too. docs/openspiel.md says more.
+Two chance nodes draw the goals, the first mover's first. Actions 0 to 8 mark the squares 1 to 9, outcomes 0, 1, 2 of
+chance are the goals win, lose, tie. In the match, `smbc_tictactoe_match`, player 0 moves first in the first round, and
+both players learn both goals after a round. docs/openspiel.md says more.
 """
 
 from __future__ import annotations
@@ -70,7 +57,7 @@ NUM_SQUARES = len(SQUARES)
 
 
 def values_text(values: OutcomeValues) -> str:
-    """Outcome values as text for the parameter outcome_values, without loss: both:first:second:neither.
+    """Outcome values as text for the parameter outcome_values: both:first:second:neither.
 
     >>> values_text(OutcomeValues(both=0.25, first=1.0, second=-1.0, neither=-0.1))
     '0.25:1.0:-1.0:-0.1'
@@ -90,7 +77,6 @@ def _parse_values(text: str) -> OutcomeValues:
 
 
 def _game_type(short_name: str, what: str, parameters: Mapping[str, Any]) -> Any:
-    """A type of game for OpenSpiel. parameters: beside those of both games, with their defaults."""
     return pyspiel.GameType(
         short_name=short_name,
         long_name=f"SMBC's imperfect-information tic-tac-toe: {what}",
@@ -117,8 +103,6 @@ MATCH_TYPE = _game_type(
 
 
 class _Game(pyspiel.Game):
-    """What both games share. variant: the variant of the rounds."""
-
     def __init__(self, kind: Any, given: Mapping[str, Any], largest: float, max_rounds: int, length: int) -> None:
         self.max_rounds = max_rounds
         info = pyspiel.GameInfo(
@@ -146,14 +130,13 @@ class _Game(pyspiel.Game):
         )
 
     def max_chance_nodes_in_history(self) -> int:
-        """Two goals are drawn in every round."""
         return 2 * self.max_rounds
 
     def _state(self) -> RoundState:
         raise NotImplementedError
 
     def new_initial_state(self, text: str | None = None) -> RoundState:
-        """The state before any goal is drawn. Raises ValueError for a text, as no text says which player knows what."""
+        """The state before any goal is drawn. Raises ValueError for a text."""
         if text is not None:
             raise ValueError("str: states are not read from text; use the parameters, or deserialize_state")
         return self._state()
@@ -163,11 +146,10 @@ class RoundGame(_Game):
     """One round. Raises ValueError for parameters that make no round.
 
     rules: with odds if these are not even, such as "filled" or "filled 2:1:1".
-    merge_symmetric: whether symmetric moves are merged into one. The round has the same value.
-    cut_forced: whether a round ends once its outcome is certain. The round has the same value.
-    outcome_values: what the results are worth to the first mover, as text both:first:second:neither.
-    start: the squares played before the round begins, as one number, such as 5193; 0 for none. The goals are still
-        drawn by the odds, as nobody chose these moves.
+    merge_symmetric: whether symmetric moves are merged into one.
+    cut_forced: whether a round ends once its outcome is certain.
+    outcome_values: the results' values to the first mover, as text both:first:second:neither.
+    start: the squares played before the round begins, as one number, such as 5193; 0 for none.
 
     The attribute `variant` has the parameters as a RoundVariant.
     """
@@ -194,7 +176,7 @@ class MatchGame(_Game):
     max_rounds: an undecided match is a draw after so many rounds.
     first_points, second_points: the points of players 0 and 1 at the start.
 
-    Attributes: `variant`, of the rounds; `winning_score` and `max_rounds`, the parameters; `score`, at the start.
+    Attributes: `variant`, of the rounds, and `score`, at the start.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
@@ -227,13 +209,11 @@ class RoundState(pyspiel.State):
         self.play: RoundPlay = game.variant.play
 
     def current_player(self) -> int:
-        """The player who acts."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         return (self.first + self.play.mover) % 2 if self.play.is_drawn else int(pyspiel.PlayerId.CHANCE)
 
     def is_terminal(self) -> bool:
-        """Whether the game has ended."""
         return self.play.is_drawn and self.play.outcome is not None
 
     def returns(self) -> list[float]:
@@ -245,7 +225,6 @@ class RoundState(pyspiel.State):
         return [square - 1 for square in self.play.squares]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The goals that can be drawn, with their probabilities."""
         rules = self.play.variant.rules
         return [(int(goal), odds) for goal, odds in zip(Goal, rules.goal_probabilities, strict=True) if odds > 0.0]
 
@@ -253,7 +232,6 @@ class RoundState(pyspiel.State):
         self.play = self.play.mark(action + 1) if self.play.is_drawn else self.play.draw(Goal(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Such as "X wants to win" for a drawn goal, "X5" for a mark."""
         if self.play.is_drawn:
             return f"{'XO'[self.play.mover]}{action + 1}"
         return f"{'XO'[len(self.play.goals)]} wants to {goal_name(action)}"
@@ -265,7 +243,7 @@ class RoundState(pyspiel.State):
 class MatchState(RoundState):
     """A state of a match.
 
-    play: the present round; after the match, its last round.
+    play: the present or last round.
     rounds: the finished rounds, in order.
     points: the points of players 0 and 1.
     winner: player 0 or 1; None if nobody has won.
@@ -281,7 +259,6 @@ class MatchState(RoundState):
 
     @property
     def first(self) -> int:  # type: ignore[override]
-        """The player who moves first in the round `play`: players 0 and 1 take turns."""
         return (len(self.rounds) - self.is_terminal()) % 2
 
     @property
@@ -295,7 +272,6 @@ class MatchState(RoundState):
         return Score(self.points[self.first], self.points[1 - self.first])
 
     def is_terminal(self) -> bool:
-        """Whether somebody has won, or `max_rounds` rounds have been played."""
         return self.winner is not None or len(self.rounds) == self.max_rounds
 
     def _apply_action(self, action: int) -> None:
@@ -332,7 +308,7 @@ def _squares_text(moves: tuple[int, ...]) -> str:
 
 
 class RoundObserver:
-    """A player's knowledge of a round, in the form of OpenSpiel's observers: pieces of one flat tensor, and a string.
+    """A player's knowledge of a round, as an observer of OpenSpiel: pieces of one flat tensor, and a string.
 
     Pieces, where "one of" means a 1 in one place:
     player: one of two.
@@ -341,7 +317,7 @@ class RoundObserver:
     board, without perfect recall: [free, first mover's or second mover's, square].
 
     kind: a pyspiel.IIGObservationType; None is OpenSpiel's default. Raises ValueError for parameters, and for a kind
-    that asks for both players' goals. more: the shapes of further pieces, if public information is asked for.
+    that asks for both players' goals. more: the shapes of further public pieces.
     """
 
     def __init__(
@@ -427,7 +403,6 @@ class MatchObserver(RoundObserver):
                 _set_moves(self.dict["earlier_moves"][number], played.moves)
 
     def _words_before(self, state: MatchState, player: int) -> list[str]:
-        """Such as "round:2 points:1-0 earlier:win/tie/14253", own points and goals first."""
         words = [f"round:{len(state.rounds) + 1}", f"points:{state.points[player]}-{state.points[1 - player]}"]
         if self._perfect_recall:
             for number, played in enumerate(state.rounds):
@@ -441,7 +416,6 @@ def _own_goal_first(play: RoundPlay, seat: int) -> tuple[Goal, Goal]:
 
 
 def _set_moves(piece: NDArray[np.float32], moves: tuple[int, ...]) -> None:
-    """Fill a piece [move, square]. It must be 0 before."""
     for number, square in enumerate(moves):
         piece[number, square - 1] = 1
 
@@ -451,15 +425,14 @@ pyspiel.register_game(MATCH_TYPE, MatchGame)
 
 
 class StrategyPolicy(open_spiel_policy.Policy):
-    """Strategies of a tree as a policy of a game of OpenSpiel; made by `round_policy` and `match_policy`.
+    """Strategies of a tree as a policy of a game of OpenSpiel; see `round_policy` and `match_policy`.
 
-    The probability of a move of the tree that stands for several squares is divided evenly among the squares that the
-    game allows. If the game goes on where the tree has a leaf, because the outcome is certain, every move is equally
-    likely.
+    A move that stands for several squares divides its probability evenly among them. Where the tree has a leaf and the
+    game goes on, all moves are equally likely.
     """
 
     def __init__(self, game: RoundGame | MatchGame, tree: GameTree, strategy_at: Callable[[Any], FloatArray]) -> None:
-        """strategy_at: from a state to the strategy there. Raises ValueError if game and tree differ in their rules."""
+        """Raises ValueError if game and tree differ in their rules."""
         super().__init__(game, list(range(game.num_players())))
         if tree.rules.name != game.variant.rules.name:
             raise ValueError(f"tree: of the rules {tree.rules.name}, and the game's are {game.variant.rules.name}")
@@ -470,7 +443,7 @@ class StrategyPolicy(open_spiel_policy.Policy):
     def action_probabilities(self, state: RoundState, player_id: int | None = None) -> dict[int, float]:
         """The probability of every legal action.
 
-        Raises ValueError for a player who is not to move, and for a strategy whose tree has moves that the game merges.
+        Raises ValueError for a player who is not to move, and for moves of the tree that the game merges.
         """
         if player_id not in (None, state.current_player()) or state.current_player() < 0:
             raise ValueError(f"player_id: {player_id} is not to move at {state}")
@@ -492,11 +465,10 @@ class StrategyPolicy(open_spiel_policy.Policy):
 
 
 def round_policy(game: RoundGame, strategy: FloatArray, tree: GameTree | None = None) -> StrategyPolicy:
-    """A strategy as a policy of a round of OpenSpiel.
+    """A strategy, float64 (num_nodes, 3), as a policy of a round of OpenSpiel.
 
     game: any variant by the same rules.
-    strategy: float64 (num_nodes, 3).
-    tree: the strategy's tree; None for `GameTree.build` of the game's rules, the tree of all solutions.
+    tree: the strategy's tree; None for `GameTree.build` of the game's rules.
 
     Raises ValueError for an array that is no strategy, or for a tree by other rules.
 
@@ -521,10 +493,10 @@ def match_policy(
     """Strategies by score, such as `Solution.average_strategy`, as a policy of a match of OpenSpiel.
 
     strategies: by score, float64 (num_nodes, 3); each is checked at its first use.
-    tree: as in `round_policy`.
+    tree: see `round_policy`.
 
-    Raises ValueError for other rules, and for a missing score. A solution of a longer match has other scores;
-    `part_for_shorter_match` translates them.
+    Raises ValueError for other rules, and for a missing score. `part_for_shorter_match` translates the scores of a
+    longer match.
 
     >>> import pyspiel
     >>> from tictactoe import open_saved
@@ -551,10 +523,9 @@ def match_policy(
 
 
 def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray:
-    """A policy of OpenSpiel as a strategy of this package: float64 (num_nodes, 3).
+    """A policy of OpenSpiel as a strategy on the tree of `game.variant.game()`: float64 (num_nodes, 3).
 
-    Its tree is that of `game.variant.game()`: without the parameter start, `GameTree.build` of the same variant. The
-    policy must not see the opponent's goal. With a goal that is never drawn, all moves are equally likely.
+    The policy must not see the opponent's goal. With a goal that is never drawn, all moves are equally likely.
 
     Raises ValueError if the policy gives no probabilities, and the policy's own errors.
 
@@ -570,10 +541,10 @@ def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray
 
 
 def match_strategies_of(game: MatchGame, policy: open_spiel_policy.Policy) -> dict[Score, FloatArray]:
-    """By score, a policy's strategy in the first round of a match that begins at the score, as in `strategy_of`.
+    """By score, the strategy of `strategy_of` in the first round of a match that begins there, with player 0 as first
+    mover.
 
-    This describes a policy completely if it looks at goal, score and the present round's moves alone. Its use of
-    earlier rounds is lost. At every score the first mover is player 0.
+    The policy's use of earlier rounds is lost.
     """
     variant = game.variant
     tree = GameTree.build(variant.rules, merge_symmetric=variant.merge_symmetric, cut_forced=variant.cut_forced)
@@ -586,7 +557,6 @@ def match_strategies_of(game: MatchGame, policy: open_spiel_policy.Policy) -> di
 
 
 def _read(game: RoundGame | MatchGame, tree: PublicTree, policy: open_spiel_policy.Policy) -> FloatArray:
-    """The policy's strategy at every decision node of the tree, in the first round of the game."""
     result = uniform_strategy(tree)
     drawn = [goal for goal, odds in zip(Goal, game.variant.rules.goal_probabilities, strict=True) if odds > 0.0]
     for seat in Seat:

@@ -1,8 +1,4 @@
-"""Games of OpenSpiel as descriptions for `build_game`, found out by a walk through their states.
-
-Needs open_spiel, when a game is asked for: `pip install open_spiel`. Games by name, those of OpenSpiel among them:
-openspiel:NAME or openspiel:NAME(OPTIONS).
-"""
+"""Games of OpenSpiel as descriptions for `build_game`; and games by name."""
 
 from __future__ import annotations
 
@@ -23,14 +19,13 @@ from ..games.named_games import FILES, NamedGame, named_game
 from .walked_game import Labels, WalkedGame, WalkedNode
 
 MAXIMUM_DEALS = 4096
-"""What chance may draw before the first move, in different ways, for a game to be taken by public moves."""
+"""The most deals of a game that is taken by public moves."""
 
 STATES_BREADTH_FIRST = 50_000
-"""The number of states that are walked breadth first, which finds early what is hidden. After them the walk goes in
-depth and keeps few states."""
+"""The number of states that are walked breadth first, to find hidden moves early, before the walk goes in depth."""
 
 SUM_TOLERANCE = 1e-9
-"""How far the sums of both players' payoffs may be apart."""
+"""The largest difference between sums of both players' payoffs."""
 
 _MOVES_SHOWN = 8
 _CHARACTERS_SHOWN = 60
@@ -39,7 +34,7 @@ _FROM_FILES = ("efg_game", "nfg_game")
 """Games of OpenSpiel that are read from a file."""
 
 _NODES_BETWEEN_CALLS = 1000
-"""The walk tells how far it is after so many nodes."""
+"""Nodes between two calls that report the progress of the walk."""
 
 Worlds = dict[int, Any]
 """By the number of a deal, the state of OpenSpiel."""
@@ -52,24 +47,20 @@ def open_spiel_game(
 
     name_or_game: a name with parameters, as `pyspiel.load_game` takes it, or a `pyspiel.Game`.
     maximum_nodes: histories of public moves at most.
-    walked: is called now and then during the walk, with the number of histories found so far.
+    walked: called during the walk with the number of histories found so far.
 
-    A walk through all states finds out whether all moves are public and chance deals in secret before the first move
-    alone. At a public history there is one state for each deal. It is so if at every history (1) the same player
-    moves, and the same moves are legal, for all deals; and (2) the mover's information state occurs at this history
-    alone. Then a history and what the mover knows of its deal are the same as the mover's information state, and
-    nothing is lost or added: the description is a `WalkedGame`. Deals that a player never tells apart are one type.
-    What chance does before the first decision, but after the last secret, is public, too. In a game of perfect
-    information all chance is public, and each player has one type.
+    The description is a `WalkedGame` if all moves are public and chance deals in secret before the first move alone: at
+    every public history the same player has the same moves for all deals, and the mover's information state occurs at
+    this history alone. Deals that a player never tells apart are one type.
 
-    Any other game is a `SeenGame`, which `build_game` walks through history by history. Where both move at once,
-    player 0 moves first and player 1 does not see it, as in OpenSpiel's `turn_based_simultaneous_game`.
+    Any other game is a `SeenGame`, with hidden moves. Where both move at once, player 0 moves first and player 1 does
+    not see it, as in OpenSpiel's `turn_based_simultaneous_game`.
 
-    Names of moves are OpenSpiel's own words. Names of types are the player's information states after the deal, without
-    what all of them share. Payoffs are those of player 0 as they are, also where they sum to another number than 0.
+    Moves have OpenSpiel's names; types are named by the differences of the information states after the deal. Payoffs
+    are those of player 0, also where they sum to another number than 0.
 
-    Raises ValueError, in one line, for a name that OpenSpiel does not know and for a game of another kind. It begins
-    with the game's name or, for a game from a file, with the file. Raises MissingLibraryError without open_spiel.
+    Raises ValueError, naming the game or its file, for an unknown name and for a game of another kind, and
+    MissingLibraryError without open_spiel.
 
     >>> from tictactoe import build_game, open_spiel_game
     >>> description = open_spiel_game("kuhn_poker")
@@ -103,7 +94,9 @@ def open_spiel_game(
 
 
 def loaded(name_or_game: Any) -> tuple[Any, str]:
-    """The game of OpenSpiel, and what it is called in messages. Raises what `open_spiel_game` does before its walk."""
+    """The game of OpenSpiel, and its name in messages. Raises ValueError and MissingLibraryError as
+    `open_spiel_game`.
+    """
     try:
         import pyspiel
     except ImportError as error:
@@ -127,29 +120,25 @@ def loaded(name_or_game: Any) -> tuple[Any, str]:
 
 
 def _is_at_once(state: Any) -> bool:
-    """Whether this is a state of a game whose players may move at once, in turns."""
     return hasattr(state, "simultaneous_game_state")
 
 
 def _is_perfect(game: Any) -> bool:
-    """Whether players see all moves, but for those that are made at once."""
     initial = game.new_initial_state()
     kind = (initial.simultaneous_game_state().get_game() if _is_at_once(initial) else game).get_type()
     return bool(kind.information == type(kind.information).PERFECT_INFORMATION)
 
 
 class _Terms(NamedTuple):
-    """Of every walk through a game."""
-
     label: str
-    """What the game is called in messages."""
+    """The game's name in messages."""
     maximum_nodes: int
     walked: Callable[[int], object] | None
     payoffs: _Payoffs
 
 
 class _Payoffs:
-    """What player 0 gets at the ends. Raises GameError where the sum of both players' payoffs is another one."""
+    """Player 0's payoffs at the ends. Raises GameError where the sum of both players' payoffs changes."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -157,7 +146,6 @@ class _Payoffs:
 
     @property
     def constant_sum(self) -> float:
-        """What both players get together; 0 before the first end."""
         return self._sum or 0.0
 
     def __call__(self, state: Any) -> float:
@@ -174,17 +162,15 @@ class _NotPublicError(Exception):
 
 
 class _Deal(NamedTuple):
-    """One way in which chance may make its first moves."""
-
     probability: float
     state: Any
-    """After these moves."""
+    """The state after these moves."""
     names: tuple[Any, ...] = ()
-    """Of the moves."""
+    """The names of the moves."""
 
 
 def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
-    """The game with as few of the first moves of chance in its deal as can be; those that follow are public."""
+    """The game whose deal has as few of the first moves of chance as possible."""
     deals = _deals(terms.label, initial, None)
     longest = max(len(deal.names) for deal in deals)
     for length in range(longest):
@@ -195,7 +181,7 @@ def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
 
 
 def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
-    """Every way in which chance may make its first `length` moves, or all, before the first decision."""
+    """All first moves of chance, at most `length`, before a decision."""
     deals, waiting = [], [_Deal(1.0, initial)]
     while waiting:
         deal = waiting.pop()
@@ -215,14 +201,13 @@ def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
 
 
 def _seems_public(deals: list[_Deal], length: int) -> bool:
-    """Whether both players know all moves of chance but the first `length`, by their information states after all."""
+    """Whether both players know all moves of chance but the first `length`."""
     seen: dict[tuple[int, str], tuple[Any, ...]] = {}
     told = ((player, _told(deal.state, player), deal.names[length:]) for deal in deals for player in (0, 1))
     return all(text is None or seen.setdefault((player, text), names) == names for player, text, names in told)
 
 
 def _loaded(pyspiel: Any, name: str) -> tuple[Any, str]:
-    """The game of a name, and the file that it is read from; "" for none."""
     short_name = name.partition("(")[0].strip()
     if short_name.startswith("smbc_tictactoe_"):
         import_module("tictactoe.environments.open_spiel")  # registers ours
@@ -237,13 +222,13 @@ def _loaded(pyspiel: Any, name: str) -> tuple[Any, str]:
                 what = f"there is no file {file!r}" if file else f"it takes a file, {short_name}(filename=FILE)"
                 raise ValueError(what)
             return pyspiel.load_game(name), file
-    except Exception as error:  # of OpenSpiel: a pyspiel.SpielError, one of C++ or of a game that is written in Python
+    except Exception as error:  # a pyspiel.SpielError, an error of C++ or of a game in Python
         raise ValueError(f"name_or_game: OpenSpiel refuses {_one_line(name)!r}: {_one_line(error)}") from error
 
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Within the block nothing gets to the standard error: OpenSpiel prints its errors there besides raising them."""
+    """Discard what OpenSpiel prints to standard error besides raising errors."""
     try:
         kept = os.dup(2)
     except OSError:  # it is closed
@@ -260,10 +245,7 @@ def _silence() -> Iterator[None]:
 
 
 class _Walk:
-    """The walk through all public histories of a game."""
-
     def __init__(self, terms: _Terms, all_public: bool = False) -> None:
-        """all_public: whether the game has perfect information, so that nobody need be asked what they know."""
         self.all_public = all_public
         self._terms = terms
         self._nodes: list[WalkedNode] = []
@@ -276,7 +258,6 @@ class _Walk:
         self._payoffs: dict[bytes, FloatArray] = {}  # each kind once
 
     def run(self, deals: list[_Deal]) -> WalkedGame:
-        """The game after one of these deals."""
         worlds = {number: deal.state for number, deal in enumerate(deals)}
         self._enter(-1, None, worlds, np.array([deal.probability for deal in deals]))
         if not self.all_public:
@@ -299,7 +280,6 @@ class _Walk:
         return WalkedGame(self._nodes, self._names)
 
     def _enter(self, parent: int, name: Any, worlds: Worlds, weights: FloatArray) -> int:
-        """The number of the new node after a move."""
         number = len(self._nodes)
         if number == self._terms.maximum_nodes:
             raise GameError(f"{self._terms.label}: more than {number:,} histories of public moves; raise maximum nodes")
@@ -311,7 +291,6 @@ class _Walk:
         return number
 
     def _move(self, number: int, worlds: Worlds) -> None:
-        """The moves of a player at a node. The same name is the same move, whatever the deal."""
         node = self._nodes[number]
         label = self._terms.label
         actions = {deal: _by_name(label, state) for deal, state in worlds.items()}
@@ -324,7 +303,6 @@ class _Walk:
             node.moves.append((name, self._enter(number, name, after, node.weights)))
 
     def _draw(self, number: int, worlds: Worlds) -> None:
-        """The moves of chance at a node. The same name is the same move, whatever the deal."""
         node = self._nodes[number]
         after: dict[Any, Worlds] = {}
         first: dict[Any, int] = {}  # by name, the lowest action
@@ -338,7 +316,6 @@ class _Walk:
             node.moves.append((name, self._enter(number, name, after[name], node.weights * node.chances[name])))
 
     def _note(self, number: int, worlds: Worlds, actions: dict[int, dict[Any, int]]) -> None:
-        """Write down what the mover knows at a node, and the actions there, by deal and name."""
         node, player = self._nodes[number], int(next(iter(worlds.values())).current_player())
         node_of, numbers = self._node_of[player], dict[str, int]()
         labels: Labels = np.full(len(self._nodes[0].weights), -1, np.int16)
@@ -355,7 +332,6 @@ class _Walk:
             self._names[player].append([told[deal] for deal in range(len(labels))])
 
     def _check_memory(self, number: int, player: int) -> None:
-        """A player must not forget what it knew of the deal at its decision before."""
         before = self._nodes[number].parent
         while before >= 0 and self._nodes[before].owner != player:
             before = self._nodes[before].parent
@@ -382,7 +358,7 @@ def _must(holds: bool) -> None:
 
 
 _FAULTS = (RuntimeError, LookupError)
-"""What OpenSpiel raises: a pyspiel.SpielError, or an error of C++."""
+"""The errors of OpenSpiel: a pyspiel.SpielError, or an error of C++."""
 
 
 def _fault(label: str, error: Exception) -> GameError:
@@ -390,8 +366,6 @@ def _fault(label: str, error: Exception) -> GameError:
 
 
 class _At(NamedTuple):
-    """A state of OpenSpiel."""
-
     state: Any
     said: str = ""
     """All moves up to it, by name; "" where they are not public."""
@@ -402,8 +376,7 @@ class _At(NamedTuple):
 class SeenGame:
     """A game of OpenSpiel as a description with hidden moves: what `build_game` takes.
 
-    A player sees its information state, as OpenSpiel has it. Where only moves at once are hidden, a player sees all
-    moves before.
+    A player sees its information state or, where only moves at once are hidden, all moves before.
 
     source: the `pyspiel.Game`, in turns.
     """
@@ -426,7 +399,6 @@ class SeenGame:
         return CHANCE if at.state.is_chance_node() else int(at.state.current_player())
 
     def actions(self, at: _At) -> dict[Any, int]:
-        """OpenSpiel's numbers of the moves, by name."""
         try:
             return _by_name(self._label, at.state)
         except _FAULTS as error:
@@ -439,7 +411,6 @@ class SeenGame:
         return [(name, _At(at.state.child(action), f"{at.said}{name}\n", at.said)) for name, action in actions.items()]
 
     def chance(self, at: _At, name: Any) -> float:
-        """The probability of a move of chance."""
         if self._drawn[0] is not at:
             chances = dict(at.state.chance_outcomes())
             self._drawn = at, {known: chances[action] for known, action in self.actions(at).items()}
@@ -458,19 +429,17 @@ class SeenGame:
 
     @property
     def constant_sum(self) -> float:
-        """What both players get together, once an end was asked for its payoff."""
+        """The sum of both players' payoffs, once an end was paid."""
         return self._payoffs.constant_sum
 
     def payoff(self, at: _At) -> float:
-        """What player 0 gets."""
         return self._payoffs(at.state)
 
 
 def _by_name(label: str, state: Any) -> dict[Any, int]:
-    """The actions at a state, of chance those that may come, by their names: OpenSpiel's words; with the number, where
-    two have the same.
+    """The possible actions at a state by OpenSpiel's words, with the number where two have the same.
 
-    Raises GameError where OpenSpiel lists an action twice: one of two moves cannot be made. label: of the game.
+    Raises GameError where OpenSpiel lists an action twice.
     """
     player = int(state.current_player())
     if state.is_chance_node():
@@ -489,7 +458,6 @@ def _by_name(label: str, state: Any) -> dict[Any, int]:
 
 
 def _told(state: Any, player: int) -> str | None:
-    """The player's information state; None where the game has none, as at the end."""
     try:
         with _silence():
             return None if state.is_terminal() else str(state.information_state_string(player))
@@ -498,7 +466,6 @@ def _told(state: Any, player: int) -> str | None:
 
 
 def _after(state: Any) -> str:
-    """The history of a state in words: its last moves."""
     names, before = [], state.get_game().new_initial_state()
     for action in state.history():
         names.append(before.action_to_string(before.current_player(), action))
@@ -521,9 +488,9 @@ DOOR = "openspiel:"
 
 
 def game_by_name(name: str) -> NamedGame:
-    """A game by name, also one of OpenSpiel, such as openspiel:leduc_poker, which is walked through when needed.
+    """A game by name, also one of OpenSpiel, such as openspiel:leduc_poker.
 
-    Raises ValueError for what is no name, or of a kind that cannot be taken, and MissingLibraryError without OpenSpiel.
+    Raises ValueError for an unknown name or a game of another kind, and MissingLibraryError without OpenSpiel.
 
     >>> game_by_name("leduc(cards=6)").title
     "Leduc hold'em"

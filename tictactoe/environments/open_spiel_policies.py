@@ -1,12 +1,8 @@
-"""Any game of this package as a game of OpenSpiel, with its strategies as policies, and the other way.
+"""Any game of this package as a game of OpenSpiel, and the other way, with strategies as policies.
 
     from tictactoe.environments.open_spiel_policies import exported, linked
 
-A strategy is float64 (num_nodes, k): the probability of the move into a node, by the mover's type. OpenSpiel's own
-compiled `efg_game` reads what is exported: all of its algorithms run on it at full speed. It gives information states
-as strings, and no tensors.
-
-Needs open_spiel: `pip install open_spiel`.
+Exported games give information states as strings, and no tensors.
 """
 
 from __future__ import annotations
@@ -37,7 +33,7 @@ __all__ = ["LinkedGame", "Place", "exported", "linked"]
 
 
 class Place(NamedTuple):
-    """Where an information state of OpenSpiel is in the strategies of this package."""
+    """An information state of OpenSpiel in the strategies of this package."""
 
     information_state: str
     node: int
@@ -49,18 +45,13 @@ class Place(NamedTuple):
 
 
 class LinkedGame:
-    """A game of this package and the same game of OpenSpiel; `exported` and `linked` make it.
-
-    game: this package's.
-    open_spiel: the `pyspiel.Game`.
-    places: all information states.
-    """
+    """A game of this package, the same `pyspiel.Game`, and all information states; see `exported` and `linked`."""
 
     def __init__(self, game: Game, open_spiel: Any, places: Sequence[Place]) -> None:
         self.game, self.open_spiel, self.places = game, open_spiel, places
 
     def policy(self, strategy: FloatArray) -> Any:
-        """A strategy, float64 (num_nodes, k), as a `pyspiel.TabularPolicy`. Raises ValueError for what is none."""
+        """A strategy, float64 (num_nodes, k), as a `pyspiel.TabularPolicy`. Raises ValueError for another array."""
         tree = self.game.tree
         as_rows(tree, strategy)  # raises for an array that is no strategy
         table = {}
@@ -70,12 +61,10 @@ class LinkedGame:
         return pyspiel.TabularPolicy(table)
 
     def strategy(self, policy: Any) -> FloatArray:
-        """A `pyspiel.Policy` as a strategy, float64 (num_nodes, k).
+        """A `pyspiel.Policy` that knows information states by their strings as a strategy, float64 (num_nodes, k).
 
-        The policy must know information states by their strings, as those of compiled solvers do. With types that
-        cannot come to a node, all moves are equally likely.
-
-        Raises ValueError if the policy gives no probabilities, and the policy's own errors.
+        With impossible types, all moves are equally likely. Raises ValueError if the policy gives no probabilities, and
+        the policy's own errors.
         """
         tree = self.game.tree
         result = uniform_strategy(tree)
@@ -87,7 +76,7 @@ class LinkedGame:
         return result
 
 
-def exported(game: Game, title: str = "") -> LinkedGame:
+def exported(game: Game) -> LinkedGame:
     """A game of this package as one of OpenSpiel. Chance deals a pair of types, and the public moves follow.
 
     >>> import pyspiel
@@ -101,7 +90,7 @@ def exported(game: Game, title: str = "") -> LinkedGame:
     >>> exploitability(kuhn.game, kuhn.strategy(theirs.average_policy())).total < 1e-3
     True
     """
-    open_spiel = pyspiel.load_efg_game(gambit_text(game, title))
+    open_spiel = pyspiel.load_efg_game(gambit_text(game))
     actions: dict[str, Sequence[int]] = {}
     waiting = [open_spiel.new_initial_state()]
     while waiting:
@@ -118,10 +107,10 @@ def exported(game: Game, title: str = "") -> LinkedGame:
 
 
 def linked(game: BuiltGame, description: WalkedGame | SeenGame) -> LinkedGame:
-    """The game that was built from what `open_spiel_game` has found, and the game of OpenSpiel where it was found.
+    """The game that was built from a description of `open_spiel_game`, and the game of OpenSpiel that was described.
 
     Raises ValueError for a game that was built from another description, and for one whose information sets are not
-    OpenSpiel's information states: one of perfect information, or of moves at once where these forget.
+    OpenSpiel's information states, such as a game of perfect information.
 
     >>> import pyspiel
     >>> from tictactoe import build_game, exploitability, open_spiel_game, uniform_strategy
@@ -138,7 +127,6 @@ def linked(game: BuiltGame, description: WalkedGame | SeenGame) -> LinkedGame:
 
 
 def _places_seen(game: BuiltGame, description: SeenGame) -> Iterator[Place]:
-    """Of a game with hidden moves."""
     if not isinstance(game, HiddenMovesGame):
         raise ValueError("description: the game was not built from it")
     node_of: dict[str, int] = {}

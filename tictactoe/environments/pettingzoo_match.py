@@ -1,15 +1,7 @@
 """The match, and the single round, as a PettingZoo environment in which agents act in turns (AEC).
 
-    from tictactoe.environments import pettingzoo_match
-    env = pettingzoo_match.env(winning_score=5, render_mode="ansi")
-
-Agents: "player_0", "player_1". An observation is a dictionary: "observation", float32 (106,), laid out as
-observations.py says, and "action_mask", int8 (9,); the mask is in the info, too. An action is the square less 1, 0
-to 8. `MatchGame.info` describes the rest of the info. The agent that is not to move has an observation, too: its own
-view of the round, with an empty mask.
-
-Terms (PettingZoo, Terry et al. 2021): an agent's episode *terminates* when the match, or the single round, is decided;
-it is *truncated*, without a reward, when the match has no winner after `max_rounds` rounds.
+from tictactoe.environments import pettingzoo_match
+env = pettingzoo_match.env(winning_score=5, render_mode="ansi")
 """
 
 from __future__ import annotations
@@ -40,8 +32,7 @@ RENDER_MODES = ("human", "ansi")
 def env(**options: Any) -> AECEnv:
     """`raw_env` with PettingZoo's usual wrappers, and the same parameters.
 
-    An illegal move ends the game, with ILLEGAL_REWARD to the agent that made it and 0 to the other agent. Calls in a
-    wrong order are refused.
+    An illegal move ends the game, with ILLEGAL_REWARD to the agent that made it and 0 to the other agent.
 
     >>> round_of_two = env(winning_score=None)
     >>> round_of_two.reset(seed=1)
@@ -53,12 +44,15 @@ def env(**options: Any) -> AECEnv:
 
 
 class raw_env(AECEnv, EzPickle):
-    """The environment without wrappers; `step` raises IllegalMoveError for a move that the mask does not allow.
+    """The environment without wrappers, for the agents "player_0" and "player_1".
 
     render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
     The other parameters: see MatchGameOptions.
 
-    Raises ValueError for a value that is unknown or out of range.
+    An observation is a dictionary: "observation", float32 (106,), see docs/environments.md, and "action_mask", int8
+    (9,). An action is the square less 1, 0 to 8. A match without a winner after `max_rounds` rounds is truncated.
+
+    Raises ValueError for a value that is unknown or out of range; `step` raises IllegalMoveError for a masked action.
     """
 
     metadata = {  # noqa: RUF012 - PettingZoo reads it so
@@ -122,7 +116,7 @@ class raw_env(AECEnv, EzPickle):
             self.render()
 
     def render(self) -> str | None:
-        """The game as text: printed for "human", returned for "ansi". ValueError without a render mode."""
+        """The game as text: printed for "human", returned for "ansi". Raises ValueError without a render mode."""
         if self.render_mode is None:
             raise ValueError('render_mode: nothing is rendered without one; give "human" or "ansi"')
         text = self._game.text()

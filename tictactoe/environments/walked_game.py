@@ -1,7 +1,6 @@
-"""A game that was walked through, deal by deal, as a description for `build_game`. Uses no other library.
+"""A game that was walked through, deal by deal, as a description for `build_game`.
 
-A *deal* is everything that chance has drawn before the first public node. In every public node the same deals go on
-that have come so far, one state for each. Whoever walks writes down what every player knew there; the types follow.
+A *deal* is everything that chance has drawn before the first public node. Each public node has one state per deal.
 """
 
 from __future__ import annotations
@@ -39,8 +38,9 @@ class WalkedNode:
     labels: Labels | None = None
     """At a decision: what the mover knows."""
     information_states: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """At a decision: what the mover knows in the words of the library that was walked, in the order of `labels`; and
-    the numbers of the moves there, in the order of `moves`."""
+    """At a decision, in the order of `labels`: what the mover knows in the words of the other library, and the numbers
+    of the moves there, in the order of `moves`.
+    """
     payoffs: FloatArray | None = None
     """At the end: float64 (num_deals,), to player 0."""
 
@@ -48,19 +48,19 @@ class WalkedNode:
 class WalkedGame:
     """The description of a game that was walked through: what `build_game` takes. A state is the number of a node.
 
-    Two deals are of one type of a player who cannot tell them apart at any node where the player moves. If the player
-    learns its type piece by piece, the description has a method `knows`, too.
+    Two deals are of one type of a player who never tells them apart. If a player learns its type piece by piece, the
+    description has a method `knows`, too.
     """
 
     source: Any = None
     """The game that was walked through."""
     constant_sum: float = 0.0
-    """What both players get together."""
+    """The sum of both players' payoffs."""
     knows: Callable[[int, int, str], Hashable] | None
-    """What a player knows of its own type at a state; None if every player knows its type from the start."""
+    """A player's knowledge of its own type at a state; None if every player knows its type from the start."""
 
     def __init__(self, nodes: Sequence[WalkedNode], names: Sequence[Sequence[Sequence[str]]]) -> None:
-        """names: by player, names of all deals in one or several ways, by which types are called if a way fits."""
+        """names: by player, names of all deals in one or several ways; types take the first way that fits."""
         self.nodes = nodes
         drawn = nodes[0].weights
         partitions = [_partitions(nodes, player) for player in (0, 1)]
@@ -73,7 +73,7 @@ class WalkedGame:
         pairs = self.type_of_deal[0] * len(self.types[1]) + self.type_of_deal[1]
         self._pairs = _Pairs(pairs, len(self.types[0]) * len(self.types[1]))
         self._prior = self._pairs.sums(drawn).tolist()
-        self._means: dict[tuple[int, int], list[float]] = {}  # by the arrays of which these are the means
+        self._means: dict[tuple[int, int], list[float]] = {}  # by the ids of numbers and weights
         self._knowledge: dict[tuple[int, int], dict[str, Hashable]] = {}
         early = all(_knows_type(merged[player], each) for player in (0, 1) for each in partitions[player])
         self.knows = None if early else self._knows
@@ -92,25 +92,23 @@ class WalkedGame:
         return list(self.nodes[state].moves)
 
     def chance(self, state: int, name: Any, first: str, second: str) -> float:
-        """The probability of a move of chance if these are the types; 0 if they cannot have come so far."""
+        """The probability of a move of chance, given the types; 0 for impossible ones."""
         node = self.nodes[state]
         return self._mean(node.chances[name], node.weights)[self._pair(first, second)]
 
     def payoff(self, state: int, first: str, second: str) -> float:
-        """What player 0 gets, on average over the deals of the two types that may have led to this end."""
+        """The payoff to player 0, on average over the deals of the two types that may end here."""
         node = self.nodes[state]
         assert node.payoffs is not None
         return self._mean(node.payoffs, node.weights)[self._pair(first, second)]
 
     def _mean(self, numbers: FloatArray, weights: FloatArray) -> list[float]:
-        """By pair of types, the mean of numbers by deal. Nodes keep both arrays alive."""
         key = (id(numbers), id(weights))
         if key not in self._means:
             self._means[key] = self._pairs.means(numbers, weights).tolist()
         return self._means[key]
 
     def _knows(self, state: int, player: int, private_type: str) -> Hashable:
-        """What a player knows of its own type: what it knew at its last decision up to here."""
         while state >= 0 and self.nodes[state].owner != player:
             state = self.nodes[state].parent
         if state < 0:
@@ -126,7 +124,7 @@ class WalkedGame:
             self._knowledge[key] = known
         if private_type in self._knowledge[key]:
             return self._knowledge[key][private_type]
-        before = self.nodes[state].parent  # the type cannot have come so far: as before
+        before = self.nodes[state].parent  # an impossible type: what was known before
         return ("before", self._knows(before, player, private_type) if before >= 0 else None)
 
     def _pair(self, first: str, second: str) -> int:
@@ -134,8 +132,6 @@ class WalkedGame:
 
 
 class _Pairs:
-    """Deals of one pair of types, taken together."""
-
     def __init__(self, pair_of_deal: NDArray[np.intp], num_pairs: int) -> None:
         self._pair_of_deal, self._num_pairs = pair_of_deal, num_pairs
         self._alone = len(np.unique(pair_of_deal)) == len(pair_of_deal)
@@ -161,19 +157,18 @@ class _Pairs:
 
 
 def _partitions(nodes: Sequence[WalkedNode], player: int) -> list[Labels]:
-    """What the player knows at its decisions, each kind once."""
     found = {node.labels.tobytes(): node.labels for node in nodes if node.owner == player and node.labels is not None}
     return list(found.values())
 
 
 def _merged(num_deals: int, partitions: Sequence[Labels]) -> NDArray[np.intp]:
-    """(num_deals,): a type for every deal. Deals that are told apart anywhere are of different types."""
+    """(num_deals,): a type for every deal; deals that are told apart anywhere have different types."""
     apart = np.zeros((num_deals, num_deals), np.bool_)
     for labels in partitions:
         there = labels >= 0
         apart |= (labels[:, None] != labels) & there[:, None] & there
     result = np.zeros(num_deals, np.intp)
-    of_types: list[NDArray[np.bool_]] = []  # by type, the deals that are apart from one of the type
+    of_types: list[NDArray[np.bool_]] = []  # by type, the deals that are told apart from it
     for deal in range(num_deals):
         number = next((number for number, others in enumerate(of_types) if not others[deal]), len(of_types))
         if number == len(of_types):
@@ -184,17 +179,12 @@ def _merged(num_deals: int, partitions: Sequence[Labels]) -> NDArray[np.intp]:
 
 
 def _knows_type(type_of_deal: NDArray[np.intp], labels: Labels) -> bool:
-    """Whether the player knows its type where it knows this. (That it knows no more follows from `_merged`.)"""
     there = labels >= 0
     return len(np.unique(labels[there])) == len(np.unique(type_of_deal[there]))
 
 
 def _named(type_of_deal: NDArray[np.intp], ways: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """The names of a player's types in their natural order, and the number of every deal's type among them.
-
-    The first way fits that names all deals of a type alike and different types differently. If none fits, the types
-    are called by their numbers. A single type has no name.
-    """
+    """The names of a player's types in their natural order, and the number of every deal's type among them."""
     first_deal = np.unique(type_of_deal, return_index=True)[1].tolist()
     if len(first_deal) == 1:
         return ("",), type_of_deal
@@ -208,7 +198,6 @@ def _named(type_of_deal: NDArray[np.intp], ways: Sequence[Sequence[str]]) -> tup
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
-    """A key that sorts 2 before 10."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.findall(r"[0-9]+|[^0-9]+", text)]
 
 

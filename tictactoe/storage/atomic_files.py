@@ -1,4 +1,4 @@
-"""Safe reading and writing of any file: readers limit sizes and inflate gzip, a new file appears only when complete."""
+"""Safe reading and writing of files: reads are limited, and a new file appears only when complete."""
 
 from __future__ import annotations
 
@@ -28,25 +28,23 @@ MAXIMUM_SIZE = 256 * 2**20
 START_OF_DATA = b"\x95\xaesmbc-tictactoe"
 """The first bytes of every file of file_format.py."""
 SECONDS_TO_MOVE = 2.0
-"""Seconds that `move` goes on trying."""
+"""Seconds for which `move` tries again."""
 _PAUSE = 0.02
 _CHUNK = 2**20
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """The errors of a file system without fsync; a full or broken disk gives other errors."""
 _TEMPORARY = re.compile(r"\.smbc-tictactoe-([0-9]{1,9})-[0-9a-f]{16}\.tmp")
 _MOST_LOCKED = 50
-"""Temporary files of one writer that are locked at the same time, as each takes an open file."""
+"""Temporary files that one writer locks at the same time."""
 _A_DAY = 86400
 _looked_through: set[Path] = set()
-"""Directories in which this process has removed what killed writers left."""
+"""Directories in which this process has removed the files of killed writers."""
 
 
 class Replacements:
-    """A context manager that replaces several files together.
+    """A context manager that replaces several files together, in the order of writing, once all are on the disk.
 
-    All new files are complete and on the disk before the first one takes its place; they do so in the order of writing.
-    When the block ends with an error, the old files stay, bit for bit. A killed process leaves a temporary file, which
-    the next one that writes into the directory removes.
+    After an error in the block the old files stay.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory, Replacements() as new:
@@ -80,15 +78,12 @@ class Replacements:
                 os.close(descriptor)
 
     def remove(self, paths: Iterable[Path]) -> None:
-        """Delete these files of an earlier result when the new ones are complete, except those written anew."""
+        """Delete these files when the new ones are complete, except those written anew."""
         self._earlier += paths
 
     @contextlib.contextmanager
     def file(self, path: Path) -> Iterator[IO[bytes]]:
-        """A file to write to. It becomes `path` when the outer block ends, with the mode of the file that it replaces.
-
-        Raises OSError, with the name of `path`, when it cannot be written.
-        """
+        """A file to write to, which becomes `path` when the outer block ends. Raises OSError naming `path`."""
         if (directory := path.parent.absolute()) not in _looked_through:
             _looked_through.add(directory)
             _remove_abandoned(directory)
@@ -113,7 +108,6 @@ class Replacements:
 
 
 def _opener(path: Path) -> Callable[[str, int], int]:
-    """An opener that creates a file with the mode of `path`: no other users can read it, not even for a moment."""
     mode = 0o666
     with contextlib.suppress(OSError):
         mode = stat.S_IMODE(path.stat().st_mode)
@@ -122,7 +116,6 @@ def _opener(path: Path) -> Callable[[str, int], int]:
 
 @contextlib.contextmanager
 def _named(temporary: Path, path: Path) -> Iterator[None]:
-    """Make OSErrors name `path` in place of the temporary file, or of no file, as on a full disk."""
     try:
         yield
     except OSError as error:
@@ -133,20 +126,13 @@ def _named(temporary: Path, path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to. It replaces `path`, complete and on the disk, when the block ends without an error.
-
-    After an error the old file stays. Raises OSError, with the name of `path`, when the file cannot be written.
-    """
+    """A file to write to. It replaces `path` when the block ends without an error. Raises OSError naming `path`."""
     with Replacements() as new, new.file(path) as file:
         yield file
 
 
 def move(source: Path, target: Path) -> None:
-    """Give a file, or a directory, another name, where it replaces a file. Raises OSError.
-
-    On Windows a virus scanner or an indexer may hold the file for a moment: after a PermissionError it is tried again,
-    for SECONDS_TO_MOVE.
-    """
+    """Rename a file or a directory. Raises OSError."""
     end = time.monotonic() + SECONDS_TO_MOVE
     while True:
         try:
@@ -158,12 +144,12 @@ def move(source: Path, target: Path) -> None:
 
 
 def regular_file(path: Path) -> Path:
-    """The file to write when a user names `path` as output: the target of a link, else `path`. It need not exist.
+    """The file to write for `path`, the output that a user named: the target of a link, else `path`.
 
-    Raises FormatError when the name belongs to anything but a regular file.
+    Raises FormatError for anything but a regular file or a new name.
     """
     target = path
-    with contextlib.suppress(RuntimeError):  # of links that lead in a circle, up to Python 3.12
+    with contextlib.suppress(RuntimeError):  # for links in a circle, up to Python 3.12
         target = path.resolve()
     if target.is_symlink() or (target.exists() and not target.is_file()):
         raise FormatError(path, "not a regular file; choose another output file")
@@ -173,7 +159,7 @@ def regular_file(path: Path) -> Path:
 def output_file(path: Path, replaced: bytes | None = None) -> Path:
     """Like `regular_file`, but also raises FormatError when the file holds data of this program.
 
-    replaced: the first bytes of data that may be replaced nevertheless.
+    replaced: the first bytes of data that may be replaced.
     """
     path = regular_file(path)
     with contextlib.suppress(OSError), open(path, "rb") as file:
@@ -184,15 +170,11 @@ def output_file(path: Path, replaced: bytes | None = None) -> Path:
 
 
 def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]:
-    """Like `replacing`, for a path that a user has named: `output_file` checks it."""
     return replacing(output_file(path))
 
 
 def take_over_mode(old: Path, new: Path) -> None:
-    """Give `new` the owner and the mode of `old`, as far as the system allows it. Raises OSError if `old` is missing.
-
-    Some file systems give all files the owner and the mode of their mount, and refuse to change them.
-    """
+    """Give `new` the owner and the mode of `old`, where possible. Raises OSError if `old` is missing."""
     status = old.stat()
     if hasattr(os, "chown"):
         with contextlib.suppress(OSError):
@@ -202,10 +184,7 @@ def take_over_mode(old: Path, new: Path) -> None:
 
 
 def sync_file(file: IO[bytes]) -> None:
-    """Wait until the written bytes are on the disk. Raises OSError.
-
-    A file system without fsync only causes a NotOnDiskWarning: files are complete there, too, unless the power fails.
-    """
+    """Wait until the bytes are on the disk. Raises OSError; without fsync only a NotOnDiskWarning."""
     file.flush()
     try:
         os.fsync(file.fileno())
@@ -217,7 +196,6 @@ def sync_file(file: IO[bytes]) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Wait until the names in the directory are on the disk and survive a power cut, where the system can do that."""
     with contextlib.suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:
@@ -227,7 +205,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def make_directory(directory: Path) -> None:
-    """Make the directory and its parents, unless they exist. Raises StoreError when a file has its name; OSError."""
+    """Make the directory and its parents, unless they exist. Raises StoreError and OSError."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -236,16 +214,11 @@ def make_directory(directory: Path) -> None:
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether the path is a temporary file of `Replacements`, such as a killed writer leaves."""
     return _TEMPORARY.fullmatch(path.name) is not None and path.is_file() and not path.is_symlink()
 
 
 def _remove_abandoned(directory: Path) -> None:
-    """Remove the temporary files of writers that are dead, as far as can be told.
-
-    A living one has a process of that number here, or, perhaps on another machine, a lock. Windows tells neither, but
-    keeps what is open; there a file is left alone for a day.
-    """
+    """Remove the temporary files of dead writers, on Windows those older than a day."""
     with contextlib.suppress(OSError):
         for path in filter(is_temporary, directory.iterdir()):
             with contextlib.suppress(OSError), open(path, "rb") as file:
@@ -258,7 +231,6 @@ def _remove_abandoned(directory: Path) -> None:
 
 
 def _is_running(temporary: Path) -> bool:
-    """Whether a process has the number in the name of the temporary file. Not for Windows."""
     found = _TEMPORARY.fullmatch(temporary.name)
     try:
         os.kill(int(found[1]) if found else 0, 0)
@@ -270,26 +242,26 @@ def _is_running(temporary: Path) -> bool:
 
 
 def remove_temporary_files(directory: Path) -> None:
-    """Remove the temporary files of killed writers. Not for a directory that another process is writing to."""
+    """Remove the temporary files, where no other process is writing."""
     for path in filter(is_temporary, directory.iterdir()):
         path.unlink(missing_ok=True)
 
 
 def read_bytes(path: Path, most: int = MAXIMUM_SIZE, *, inflate: bool = False) -> bytes:
-    """The bytes of a regular file, at most `most`. inflate: the file is gzipped. Raises FormatError as `read_parts`."""
+    """The bytes of a regular file, at most `most`; see `read_parts`."""
     return b"".join(read_parts(path, inflate=inflate, most=most))
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 (hexadecimal) of the bytes of a regular file. Raises FormatError as `read_parts`."""
+    """SHA-256 (hexadecimal) of a regular file. Raises FormatError."""
     return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
 def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) -> Iterator[bytes]:
     """The bytes of a regular file, in parts of at most a MiB. inflate: the file is gzipped.
 
-    most: bytes, before and after inflating; None for no limit. Raises FormatError for a larger file, and for one that
-    is not regular or cannot be read.
+    most: bytes, before and after inflating; None for no limit. Raises FormatError for a larger file, for one that is
+    not regular, and for one that cannot be read.
     """
     try:
         status, size = path.stat(), 0
@@ -308,5 +280,5 @@ def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) ->
 
 
 def leads_into(path: Path, folder: Path) -> bool:
-    """Whether a path leads into a folder, after following links. A circle of links leads nowhere."""
+    """Whether a path, after following links, is in a folder."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -1,4 +1,4 @@
-"""Compact copies of a solution, small enough to send around: probabilities of few bits, and no regrets."""
+"""Compact copies of a solution: probabilities of few bits, and no regrets."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class CompactOptions:
 
     @property
     def rounds_nothing(self) -> bool:
-        """Whether the copy of a polished solution has the same strategies."""
+        """Whether polished strategies stay the same."""
         return self.smallest == 0.0 and self.bits == FINEST_BITS
 
     def as_dict(self) -> dict[str, Any]:
@@ -68,19 +68,16 @@ def compact_solution(
     keep: Collection[Score] = (),
     control: RunControl[CompactReporter] = DEFAULT_CONTROL,
 ) -> int:
-    """Write a compact copy of `solution` into `directory`; return the size of all files there in bytes.
+    """Write a compact copy of `solution` into `directory`; return the size of its files in bytes.
 
-    The copy holds the last snapshot of every score, with rounded strategies and without regrets. A score's value is
-    that of both players using the rounded strategies for ever. Its exploitability is measured again, and it counts as
-    converged only if it is still within the target. The copy can be played, explored and judged, but not solved
-    further.
+    It holds the last snapshot of every score, with a rounded strategy judged anew, and without regrets.
 
-    keep: scores whose earlier snapshots are copied, too, unchanged.
-    control: RESTART replaces a solution in `directory`, once the copy is complete. One thread does the work.
+    keep: scores whose earlier snapshots are copied unchanged.
+    control: RESTART replaces a solution in `directory` once the copy is complete.
 
-    Raises StoreError when the directory cannot be used or `solution` has no strategy to copy, FormatError for a damaged
-    snapshot, EndlessMatchError when a match with the rounded strategies never ends, OSError when a file cannot be
-    written, and Interrupted for a stopped run. After an error `directory` holds what it held before.
+    Raises StoreError when the directory cannot be used or nothing can be copied, FormatError for a damaged snapshot,
+    EndlessMatchError when a match with the rounded strategies never ends, OSError when a file cannot be written, and
+    Interrupted for a stopped run. After an error `directory` is unchanged.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -129,10 +126,6 @@ def compact_solution(
 def _judged(
     solution: Solution, score: Score, snapshot: Snapshot, values: Mapping[Score, float]
 ) -> tuple[Snapshot, SubgameResult]:
-    """A rounded snapshot with its exploitability, and its value unless later scores are missing, and the new result.
-
-    values: of the scores so far, to players who use the rounded strategies.
-    """
     result = solution.results[score]
     if score in values:
         worth = outcome_values(score, values, solution.winning_score)
@@ -148,7 +141,6 @@ def _judged(
 
 
 def _rounded(solution: Solution, score: Score, chosen: CompactOptions) -> Snapshot:
-    """The last snapshot of a score, compact."""
     snapshot = solution.snapshot(score, None if score in solution.results else max(solution.iterations(score)))
     tree, smallest, bits, strategy = solution.tree, chosen.smallest, chosen.bits, chosen.strategy
     saved = {"average": snapshot.average_strategy(tree), "current": snapshot.current_strategy}
@@ -167,5 +159,4 @@ def _rounded(solution: Solution, score: Score, chosen: CompactOptions) -> Snapsh
 
 
 def _kept(options: Mapping[str, Any], chosen: CompactOptions) -> dict[str, Any]:
-    """The options without those that a rounded strategy does not keep."""
     return {name: value for name, value in options.items() if name != "refined" or chosen.rounds_nothing}

@@ -20,13 +20,13 @@ TOURNAMENT_FILE = "tournament.ndjson"
 LOCK_FILE = ".smbc-tictactoe.lock"
 """The lock that a run holds while it writes into the directory."""
 SOFT_LOCK_FILE = ".smbc-tictactoe.held"
-"""The lock on a file system without locks; see locked_directory.py."""
+"""The lock on a file system without locks."""
 STAGED = ".smbc-tictactoe-new.part"
-"""What is written within the directory to replace the solution; see locked_directory.py."""
+"""The directory within it of a new solution in progress."""
 RESTARTED = ".smbc-tictactoe-restarted"
-"""The same of a run that can be stopped: it goes on there until it is whole."""
+"""The same for a run that can be stopped and continued."""
 COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
-"""The new solution's names: the first while it waits as a whole, the second while its files move to their places."""
+"""The new solution's directory: while it waits as a whole, and while its files move to their places."""
 PLOTS = "plots"
 """The directory of plot-solution's pictures."""
 CHECKPOINT_FILE = "checkpoint.msgpack"
@@ -43,7 +43,7 @@ MOST_ITERATIONS = 10**12
 
 
 def snapshot_name(iteration: int) -> str:
-    """The file name: snapshot_000500.msgpack for 500. Raises ValueError for an iteration of no or too many digits.
+    """The file name: snapshot_000500.msgpack for 500. Raises ValueError for an iteration that is out of range.
 
     >>> snapshot_name(500)
     'snapshot_000500.msgpack'
@@ -54,7 +54,7 @@ def snapshot_name(iteration: int) -> str:
 
 
 def parse_snapshot_name(name: str) -> int | None:
-    """The iteration of a name that `snapshot_name` gives, None for any other name."""
+    """The iteration in a snapshot's file name; None for any other name."""
     match = re.fullmatch(r"snapshot_([0-9]{6}|[1-9][0-9]{6,11})\.msgpack", name)
     return int(match[1]) if match else None
 
@@ -67,35 +67,32 @@ def subgame_name(score: Score) -> str:
 
 
 def parse_subgame_name(name: str) -> Score | None:
-    """The score of a name that `subgame_name` gives, None for any other name."""
+    """The score in a subgame's directory name; None for any other name."""
     match = re.fullmatch(r"subgame_(0|[1-9][0-9]*)_(0|[1-9][0-9]*)", name)
     return Score(*map(int, match.groups())) if match else None
 
 
 def list_snapshots(directory: Path) -> list[int]:
-    """The iterations of the snapshots in `directory`, lowest first; an empty list if the directory does not exist."""
+    """The iterations of the snapshots in `directory`, which need not exist, lowest first."""
     names = os.listdir(directory) if directory.exists() else []
     return sorted(iteration for name in names if (iteration := parse_snapshot_name(name)) is not None)
 
 
 def checkpoint_name(score: Score) -> str:
-    """The file name of the state of a pair in progress, by its larger score: checkpoint_4_3.msgpack."""
+    """The file name of a pair's checkpoint, by its larger score: checkpoint_4_3.msgpack."""
     return f"checkpoint_{score.first}_{score.second}.msgpack"
 
 
 def response_name(iteration: int) -> str:
-    """The file name: best_response_000500.msgpack for 500."""
     return f"best_response_{iteration:06d}.msgpack"
 
 
 def remove_snapshot(directory: Path, iteration: int) -> None:
-    """Remove a snapshot and the best response to it, where they exist."""
     remove_response(directory, iteration)
     (directory / snapshot_name(iteration)).unlink(missing_ok=True)
 
 
 def remove_response(directory: Path, iteration: int) -> None:
-    """Remove the best response to a snapshot, if it exists: a writer does so before it replaces the snapshot."""
     path = directory / response_name(iteration)
     if path.is_file() or path.is_symlink():
         path.unlink()
@@ -104,10 +101,9 @@ def remove_response(directory: Path, iteration: int) -> None:
 def check_no_leftovers(
     directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, allowed: str = ""
 ) -> None:
-    """Raise StoreError when a directory in which no run was started is not empty.
+    """Raise StoreError for a directory without a run that is not empty. what: the kind of run, in words.
 
-    Temporary files do not count, nor does a file or directory named `allowed`. With `restart` the files that `is_ours`
-    recognises may be there, because the run is going to remove them. what: such a run, in words, for the message.
+    Temporary files and a path named `allowed` do not count, nor with `restart` those that `is_ours` recognises.
     """
     passed = (allowed, LOCK_FILE, SOFT_LOCK_FILE, STAGED, RESTARTED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
@@ -120,30 +116,28 @@ def check_no_leftovers(
 
 
 def is_subgame(path: Path) -> bool:
-    """Whether the path is a directory that is named as a subgame's."""
+    """Whether the path is a directory named as a subgame's."""
     return is_own_directory(path) and parse_subgame_name(path.name) is not None
 
 
 def is_own_directory(path: Path) -> bool:
-    """Whether the path is a real directory, not a link to one."""
     return path.is_dir() and not path.is_symlink()
 
 
 def place_of_run(directory: Path) -> Path:
-    """Where the run of a directory goes on: RESTARTED in it, once a run has begun that is to replace what is there."""
+    """RESTARTED in the directory, if it exists, else the directory."""
     return directory / RESTARTED if is_own_directory(directory / RESTARTED) else directory
 
 
 def solution_around(directory: Path) -> Path | None:
-    """The directory of the solution whose subgame `directory` is, or would be; None for no part of a solution."""
-    place = Path(os.path.realpath(directory))  # links that lead in a circle are not its matter
+    """The solution's directory whose subgame `directory` is, or would be; else None."""
+    place = Path(os.path.realpath(directory))  # unlike resolve, it takes links in a circle
     is_part = parse_subgame_name(place.name) is not None and (place.parent / SOLUTION_FILE).exists()
     return place.parent if is_part else None
 
 
 def where_one_waits(directory: Path) -> list[Path]:
-    """Where a new solution waits to be put in its place: in the directory, or in that of the solution whose subgame it
-    is by its name, or where it really is. See locked_directory.py."""
+    """The places, of this directory and of a solution around it, in which a new solution waits."""
     places = (directory.absolute(), Path(os.path.realpath(directory)))
     around = [place.parent for place in places if parse_subgame_name(place.name) is not None]
     return [
@@ -154,7 +148,7 @@ def where_one_waits(directory: Path) -> list[Path]:
 
 
 def require_in_place(directory: Path) -> None:
-    """Raises FormatError where a new solution waits: a command that plays would first put it in its place."""
+    """Raise FormatError where a new solution waits."""
     for place in where_one_waits(directory):
         name = next(name for name in (COMPLETE, MOVING) if is_own_directory(place / name))
         what = f"a new solution waits here, in {name}, and is what would be played"
@@ -162,17 +156,14 @@ def require_in_place(directory: Path) -> None:
 
 
 def is_solution_part(path: Path) -> bool:
-    """Whether the path is named like a part of a solution: record, subgame, checkpoint or certificate.
-
-    A subgame's directory with strategies of the published program is no part of a solution.
-    """
+    """Whether the path is named like a part of a solution; a directory of published strategies is none."""
     if is_subgame(path):
         return not any(PUBLISHED_NAME.fullmatch(name) for name in os.listdir(path))
     return path.name in (SOLUTION_FILE, CERTIFICATE_FILE) or path.match("checkpoint_*_*.msgpack")
 
 
 def remove_solution(directory: Path) -> None:
-    """Remove a solution's files, the record first, so that nobody takes a half-removed directory for a solution."""
+    """Remove a solution's files, the record first."""
     for name in (SOLUTION_FILE, CERTIFICATE_FILE):
         (directory / name).unlink(missing_ok=True)
     shutil.rmtree(directory / RESTARTED, ignore_errors=True)
@@ -185,7 +176,7 @@ def remove_solution(directory: Path) -> None:
 
 
 def remove_snapshots(directory: Path) -> None:
-    """Remove every snapshot, all best responses and the certificate of the round, and finally an empty directory."""
+    """Remove a directory's snapshots, best responses and certificate, and the empty directory."""
     if not directory.is_dir():
         return
     remove_temporary_files(directory)

@@ -1,19 +1,13 @@
 """The binary file format of solutions: writers and readers for files of any kind.
 
-A file is one msgpack object, readable by any msgpack reader, an array of five:
+A file is one msgpack array of five:
 
     [magic "smbc-tictactoe", kind (text), format version (integer), payload (binary), checksum (binary, 32 bytes)]
 
-The checksum is the SHA-256 of all bytes before the element that holds it (0xc4 0x20, then the checksum), so it
-covers kind and version too. The payload is itself msgpack: a map with text keys, sorted, of maps, lists, text,
-integers, floats, booleans, nil and arrays of numbers. Such an array is a map
-{"__array__": dtype such as "<f8", "shape": [rows, columns], "zlib": its bytes in C order, little-endian, deflated}.
-Every float is finite. The frame of five stays the same in later versions. Files are never pickled.
-
-The same content gives the same bytes (with the same zlib library): no times, no names of machines. Arrays are
-deflated at level 1, which makes a snapshot of the real solver three times smaller for 20 ms.
-A file appears under its name only when it is complete and on the disk. Readers verify the checksum before they use
-anything else in the file, and never allocate memory because a file merely claims to be large.
+The checksum is the SHA-256 of all bytes before its element (0xc4 0x20, then the checksum). The payload is a msgpack map
+with text keys, sorted, of maps, lists, text, integers, finite floats, booleans, nil and arrays of numbers. An array is
+a map {"__array__": dtype such as "<f8", "shape": [rows, columns], "zlib": its bytes in C order, little-endian,
+deflated}. The same content gives the same bytes with the same zlib library.
 """
 
 from __future__ import annotations
@@ -49,18 +43,15 @@ _UNPACK_ERRORS = (ValueError, TypeError, RecursionError, MemoryError, msgpack.Un
 
 
 class _ContentError(ValueError):
-    """The bytes of a file are wrong; the message says how."""
-
     def __init__(self, what: str, remedy: Remedy | None = None) -> None:
         super().__init__(what)
         self.remedy = remedy
 
 
 class PackedList:
-    """A list of maps, encoded in advance: a file that is rewritten often encodes and checks every item only once.
+    """A list of maps, encoded in advance, for a file that is rewritten often. Readers get an ordinary list.
 
-    Readers get an ordinary list of maps. The caller must keep the list within a reader's limits: 2^16 items, and 2^20
-    with all nested items counted.
+    The caller must keep it within a reader's limits: 2^16 items, and 2^20 with all nested items.
     """
 
     def __init__(self, items: Sequence[bytes]) -> None:
@@ -68,26 +59,25 @@ class PackedList:
 
     @staticmethod
     def item(content: Mapping[str, Any]) -> bytes:
-        """Encode a map as an item of the list. Raises ValueError as `write_file` does."""
+        """Encode a map as an item. Raises ValueError as `write_file` does."""
         packed: bytes = msgpack.packb(_encoded(content, "content", 1, 0))
         _checked(_Reader().content(packed))
         return packed
 
 
-def write_file(path: Path, kind: str, content: Mapping[str, Any], *, compression: int = 1) -> None:
+def write_file(path: Path, kind: str, content: Mapping[str, Any]) -> None:
     """Replace `path` by a file of `content`: maps with text keys, sequences, scalars and numpy arrays, nested.
 
-    compression: zlib's level, 1 (fast) to 9 (small). Tuples are read back as lists, numpy scalars as Python's.
+    Tuples are read back as lists, numpy scalars as Python's.
 
-    Raises ValueError for content that no reader takes: a float that is not finite or an unknown type (the message names
-    the key), or more than the limits. Raises OSError when the file cannot be written. After an error the old file is
-    intact, and no temporary file is left.
+    Raises ValueError, naming the key, for content that no reader takes, and OSError when the file cannot be written.
+    After an error the old file is intact.
     """
-    write_bytes(path, file_bytes(kind, content, compression=compression))
+    write_bytes(path, file_bytes(kind, content))
 
 
 def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -> bytes:
-    """The bytes of the file that `write_file` writes. Raises ValueError as `write_file` does."""
+    """The bytes that `write_file` writes. compression: zlib's level, 1 to 9. Raises ValueError as `write_file` does."""
     data = _packed(kind, content, compression)
     checked: dict[str, Any] = {name: [] for name, value in content.items() if isinstance(value, PackedList)}
     # Reading the bytes back applies the reader's limits to the writer.
@@ -96,7 +86,7 @@ def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Replace the file `path`. Raises OSError when it cannot be written; then the old file stays."""
+    """Replace the file `path`. Raises OSError."""
     with replacing(path) as file:
         file.write(data)
 
@@ -108,18 +98,15 @@ def start_of(kind: str) -> bytes:
 
 
 def read_file(path: Path, kind: str) -> dict[str, Any]:
-    """The content of a file that `write_file` wrote as `kind`; raises FormatError for anything else.
+    """The content of a file that `write_file` wrote as `kind`. Raises FormatError for anything else.
 
-    Arrays are fresh, writable, in C order and of native byte order: kernels compiled for such arrays take them.
+    Arrays are writable, in C order and of native byte order.
     """
     return content_of(path, read_bytes(path), kind)
 
 
 def content_of(path: Path, data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]:
-    """Like `read_file`, but for a file that the caller has read: `path` only appears in errors.
-
-    inflate: False reads None for each array.
-    """
+    """Like `read_file`, for bytes that the caller has read. path: for errors. inflate: False reads None for arrays."""
     try:
         return _unpacked(data, kind, inflate=inflate)
     except _ContentError as error:
@@ -136,7 +123,6 @@ def _packed(kind: str, content: Mapping[str, Any], compression: int) -> bytes:
 
 
 def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
-    """`value` in the types that msgpack knows. key: the value's name in errors."""
     if depth > _MAXIMUM_DEPTH:
         raise ValueError(f"{key}: nested more than {_MAXIMUM_DEPTH} deep")
     if isinstance(value, np.ndarray):
@@ -165,7 +151,6 @@ def _encoded(value: Any, key: str, depth: int, compression: int) -> Any:
 
 
 def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]:
-    """The content of a file with these bytes. inflate: False reads None for each array. Raises _ContentError."""
     if len(data) > MAXIMUM_SIZE:
         raise _ContentError(f"larger than the limit of {MAXIMUM_SIZE // 2**20} MiB")
     if not data.startswith(START_OF_DATA):
@@ -210,7 +195,6 @@ _OLDER_KINDS = {"game_snapshot": Remedy.SOLVE_GAME_ANEW, "learnt_game": Remedy.L
 
 
 def _in_our_words(error: Exception) -> str:
-    """The reason why msgpack could not decode a file."""
     if found := re.match(r"([0-9]+) exceeds max_([a-z]+)_len\(([0-9]+)\)", str(error)):
         kinds = {"array": "a list", "map": "a map", "str": "a text"}
         return f"{kinds.get(found[2], 'binary data')} of length {found[1]}, which exceeds the limit of {found[3]}"
@@ -229,9 +213,6 @@ def _deeper_than(value: Any, depth: int) -> bool:
 
 
 class _Reader:
-    """Decodes one payload from the inside out, and limits its items and the bytes of its arrays. inflate: see
-    `_unpacked`."""
-
     def __init__(self, inflate: bool = True) -> None:
         self._inflate = inflate
         self._items_left, self._bytes_left = _MAXIMUM_ITEMS, MAXIMUM_SIZE

@@ -1,14 +1,9 @@
-"""A solution made of strategies that another program computed, such as the files of the published Rust program.
+"""Import of strategies that another program computed, such as the published Rust program.
 
-The solution holds one snapshot per score. A score also has a value, that of both players using the strategies for ever,
-unless a round at this score can lead to a missing score. A snapshot's current strategy and its strategy sums are the
-strategy exactly as it was read. The average strategy, sums divided by their totals, is equal up to rounding.
-
-The Rust program's file subgame_A_B/strategy_N.bincode, optionally gzipped, holds the strategy after N iterations.
-Little-endian, no padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the
-mover (0 win, 1 lose, 2 tie), u64 length, and `length` float64 probabilities, one per child. Nodes are numbered in
-preorder: depth-first, children in square order, leaves included. Entries of leaves have no probabilities and may be
-left out.
+Its file subgame_A_B/strategy_N.bincode, perhaps gzipped, holds the strategy after N iterations. Little-endian, no
+padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the mover (0 win, 1 lose,
+2 tie), u64 length, and `length` float64 probabilities, one per child. Nodes are numbered depth-first, children in
+square order, leaves included; entries of leaves are empty or left out.
 """
 
 from __future__ import annotations
@@ -46,8 +41,7 @@ _HEADER = struct.Struct("<QIQ")
 def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int, Path]]:
     """The last strategy of every subgame below `directory`: by score, its iteration and its path.
 
-    Ignores symbolic links and files of other names. Raises FormatError for a score that does not exist in a match to
-    `winning_score`, and for two files of the same iteration.
+    Raises FormatError for a score beyond `winning_score`, and for two files of one iteration.
     """
     result: dict[Score, tuple[int, Path]] = {}
     for subgame in filter(is_subgame, sorted(directory.iterdir())):
@@ -67,9 +61,9 @@ def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int
 
 
 def read_published(path: Path, tree: GameTree) -> FloatArray:
-    """The strategy in a file of the published program: float64 (num_nodes, 3), indexed by the nodes of `tree`.
+    """The strategy in a file of the published program: float64 (num_nodes, 3), by the nodes of `tree`.
 
-    Raises FormatError, naming the byte and the information set, for anything but a whole strategy on that tree.
+    Raises FormatError, naming the byte and the information set, for anything but a whole strategy.
     """
     data = read_bytes(path, inflate=path.name.endswith(".gz"))
     offsets = _offsets(path, data, tree)
@@ -87,7 +81,7 @@ def read_published(path: Path, tree: GameTree) -> FloatArray:
 
 @lru_cache(maxsize=1)
 def preorder(tree: GameTree) -> tuple[int, ...]:
-    """The nodes of `tree`, leaves too, in the order of a depth-first walk. Cached, as many files have the same tree."""
+    """The nodes of `tree`, leaves too, in depth-first order."""
     order, stack = [], [0]
     while stack:
         node = stack.pop()
@@ -97,10 +91,7 @@ def preorder(tree: GameTree) -> tuple[int, ...]:
 
 
 def _offsets(path: Path, data: bytes, tree: GameTree) -> NDArray[np.int64]:
-    """int64 (num_nodes, 3): the byte at which an information set's probabilities begin; -1 for leaves left out.
-
-    The memory used depends on the size of the file and of the tree, never on numbers in the file.
-    """
+    """int64 (num_nodes, 3): the byte at which an information set's probabilities begin; -1 for leaves left out."""
     size, unpack, start, num_sets = len(data), _HEADER.unpack_from, 8, int.from_bytes(data[:8], "little")
     if size < start:
         raise FormatError(path, f"at byte {size}: the file ends within the number of information sets")
@@ -144,8 +135,6 @@ def _place(tree: GameTree, node: int, goal: int) -> str:
 
 
 class ImportedStrategy(NamedTuple):
-    """A strategy that another program computed."""
-
     iteration: int
     """From the name of its file; 0 when the name has none."""
     strategy: FloatArray
@@ -153,8 +142,6 @@ class ImportedStrategy(NamedTuple):
 
 
 class ImportedSolution(NamedTuple):
-    """A solution that was made of other programs' strategies."""
-
     solution: Solution
     scores: Collection[Score]
     """The scores that have a strategy."""
@@ -173,14 +160,13 @@ def import_solution(
     rules: Rules | None = None,
     control: RunControl[Any] = DEFAULT_CONTROL,
 ) -> ImportedSolution:
-    """Make a solution in `directory` from `source`: a directory of published strategies, or an exported table.
+    """Make a solution in `directory` from published strategies or an exported table.
 
-    source: may also be a directory that holds one table.
+    source: the table, or a directory that holds the table or the strategies.
     winning_score: None for the table's, or 5 for published strategies.
-    rules: None for the table's. Published strategies have the default rules.
+    rules: None for the table's, or the default ones for published strategies.
 
-    Raises the errors of `save_solution`, and FormatError when `source` cannot be used, or has other rules or another
-    winning score.
+    Raises the errors of `save_solution`, and FormatError when `source` cannot be used or does not fit the arguments.
     """
     if not source.exists():
         raise FormatError(source, "no such file or directory")
@@ -210,7 +196,6 @@ def import_solution(
 
 
 def _table_in(source: Path) -> Path:
-    """The path of the table: `source` itself, or the only table in the directory `source`."""
     if not source.is_dir():
         return source
     files = (path for path in sorted(source.iterdir()) if path.is_file() and not path.is_symlink())
@@ -234,10 +219,10 @@ def save_solution(
 ) -> Solution:
     """Make a solution from strategies in `directory`, which must be new or empty; RESTART replaces a solution there.
 
-    source: where the strategies come from, for the options of the solution.
+    source: where the strategies come from.
 
     Raises StoreError for another directory, ValueError for a winning score above 100 or an endless match, OSError when
-    a file cannot be written, and Interrupted for a stopped run. After an error no part of the new solution is left.
+    a file cannot be written, and Interrupted for a stopped run; no part of the new solution is then left.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -271,7 +256,7 @@ def save_solution(
 
 
 def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dict[str, Any]) -> Snapshot:
-    """The snapshot of a strategy before its value is known: outcome values, value and exploitability are 0."""
+    """The snapshot of a strategy whose value is not known yet."""
     return Snapshot.of_strategy(
         tree,
         item.strategy,

@@ -1,7 +1,4 @@
-"""A table learnt by trial and error, on disk, with its game, its learning method and its progress.
-
-A file of kind "learnt_table" holds the fields of `LearntTable`; `method` is a map of the method's fields.
-"""
+"""A table learnt by trial and error, on disk, with its game and its learning method."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ SELF_PLAY = "self"
 """The opponent of a learner that plays itself, or alone."""
 _NUM_FIGURES = len(LearningFigures._fields)
 GameToLearn = GameTree | BuiltGame | StateGraph
-"""What a table is of: a round of tic-tac-toe, or a described game of two players or of one."""
+"""The game of a table: a round of tic-tac-toe, or a described game of one or two players."""
 
 
 class RoundToLearn(NamedTuple):
@@ -72,7 +69,7 @@ class FixedOpponent(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LearntTable:
-    """The knowledge of a learner of one game: enough to play, to be judged and to learn further.
+    """What a learner knows of one game: enough to play, to be judged and to learn further.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -87,13 +84,13 @@ class LearntTable:
     rules: str
     """The rules of the round, as str(Rules) writes them; the name of another game, as `named_game` takes it."""
     tree_fingerprint: str
-    """The game's `fingerprint`: of a round, that of its tree."""
+    """The `fingerprint` of the game, or of a round's tree."""
     score: Score | None
     """The score of the round; None for a round on its own."""
     winning_score: int | None
     """Points that win the match; None for a round on its own."""
     outcome_values: OutcomeValues | None
-    """Rewards of the four results to the first mover; None for another game than a round of tic-tac-toe."""
+    """Rewards of the four results to the first mover; None for a described game."""
     state: str
     """What the learner distinguishes: a name of STATES."""
     method: LearningMethod
@@ -125,7 +122,7 @@ class LearntTable:
     ) -> LearntTable:
         """A table before the first round. Raises ValueError for fields that do not fit together.
 
-        played: of a tree of tic-tac-toe, the round; None for one on its own.
+        played: the round of tic-tac-toe; None for one on its own.
         opponent: None for a learner that plays itself, or alone.
         """
         worth, score, winning_score = played or RoundToLearn()
@@ -163,7 +160,7 @@ class LearntTable:
 
     @staticmethod
     def load(path: Path, game: BuiltGame | StateGraph | None = None) -> LearntTable:
-        """Read a table that `save` wrote: of a described game, or without one of a round.
+        """Read a table of a described game or, without `game`, of a round.
 
         Raises FormatError for any other file, for a table of another game, and for impossible numbers.
         """
@@ -181,7 +178,7 @@ class LearntTable:
 
     @staticmethod
     def of_any_game(path: Path) -> LearntTable:
-        """Read a table without the described game that it may be of: its numbers are not held against that."""
+        """Read a table without checking it against its described game. Raises FormatError."""
         content = read_file(path, LEARNT_KIND)
         tree = None
         if content.get("outcome_values") is not None:
@@ -231,7 +228,7 @@ class LearntTable:
         return {**dict(zip(names, in_lists, strict=True)), **learnt}
 
     def snapshot(self, exploitability: float, value: float) -> Snapshot:
-        """The greedy policy of a round as a snapshot, for code that takes solved rounds; its iteration counts rounds.
+        """The greedy policy of a round as a snapshot whose iteration counts rounds.
 
         exploitability: NashConv of the greedy policy. value: what it earns the first mover if both seats play it.
         """
@@ -251,7 +248,6 @@ class LearntTable:
         )
 
     def _problems(self, game: GameToLearn | None) -> Iterator[str]:
-        """The problems with the fields, in words. Does not check the fingerprint. game: None for one not at hand."""
         if self.state not in STATES:
             yield f"state: {self.state[:40]!r} is not one of {', '.join(STATES)}"
             return
@@ -292,7 +288,6 @@ class LearntTable:
 
 
 def _is_strategy(game: GameToLearn, strategy: FloatArray | None) -> bool:
-    """Whether it is one of the game, or None."""
     if strategy is None or isinstance(game, StateGraph):
         return strategy is None
     tree = game if isinstance(game, GameTree) else game.tree
@@ -301,7 +296,6 @@ def _is_strategy(game: GameToLearn, strategy: FloatArray | None) -> bool:
 
 
 def _size(game: GameToLearn, state: str) -> tuple[int, int]:
-    """How many rows and columns a table has."""
     if isinstance(game, StateGraph):
         return len(game.names), NUM_TYPES
     if isinstance(game, BuiltGame):

@@ -1,16 +1,7 @@
-"""Putting a new result in the place of what a directory holds: a kill at any moment leaves one of them whole.
+"""Replacing the content of a directory: a kill at any moment leaves the old or the new one whole.
 
-The new solution is written into STAGED, a directory within; whatever happens then, the old one is untouched, and what
-is left of STAGED is removed by the next who writes. A run with Existing.RESTART, of a match, a round, a described
-game or a tournament, writes into RESTARTED instead: if it is stopped, the next one goes on there. Once the new one is
-complete and on the disk, STAGED or RESTARTED is renamed to COMPLETE: from that moment the directory holds the new one.
-`finish` removes the old one and renames COMPLETE to MOVING, moves the files to their places, the record last, and
-removes MOVING. A kill in between leaves the new one whole, in COMPLETE or partly in its place and partly in MOVING, and
-whoever opens the directory next, or a subgame in it, to read or to write, calls `finish`. Only who proves something of
-it changes nothing, and calls `require_in_place`.
-
-All this happens within the directory, so that it may be a link, a mount or the working directory, that its parent need
-not be writable, and that what else is in it stays. DirectoryLock lets one run at a time do so.
+The new one is written into STAGED or RESTARTED, which is renamed to COMPLETE at its end. `finish` then removes the old
+files, renames COMPLETE to MOVING and moves the new files to their places.
 """
 
 from __future__ import annotations
@@ -45,7 +36,7 @@ from .directory_layout import (
 def begin_restart(directory: Path, name: str = RESTARTED) -> Path:
     """Make an empty directory for what is to replace the content of `directory`, which must be locked.
 
-    name: RESTARTED or STAGED. An unfinished one of that name is removed. Raises OSError.
+    name: RESTARTED or STAGED. Raises OSError.
     """
     shutil.rmtree(directory / name, ignore_errors=True)
     (directory / name).mkdir()
@@ -53,10 +44,9 @@ def begin_restart(directory: Path, name: str = RESTARTED) -> Path:
 
 
 def put_in_place(directory: Path, name: str) -> None:
-    """Make what is in the directory of that name within `directory`, which must be locked, its content.
+    """Replace the content of `directory`, which must be locked, by that of its directory `name`.
 
-    Raises OSError as long as the old solution is untouched. Later it raises StoreError: the old solution may be gone,
-    the new one is complete, but not in its place.
+    Raises OSError while the old solution is untouched, and StoreError when the new one is not in its place.
     """
     staged = directory / name
     for path in _files(staged):
@@ -69,11 +59,9 @@ def put_in_place(directory: Path, name: str) -> None:
 
 
 def finish(directory: Path) -> None:
-    """Go on where `put_in_place` was killed, in this directory and in that of the solution whose subgame it is.
-    Usually no new solution waits in either.
+    """Complete a killed `put_in_place`, in this directory and in that of the solution around it.
 
-    Raises FormatError when the directory cannot be written to or is in use, StoreError as `put_in_place` does, and for
-    what waits there without a record.
+    Raises FormatError when the directory cannot be written to or is in use, and StoreError as `put_in_place` does.
     """
     for pending in where_one_waits(directory):
         lock = DirectoryLock()
@@ -128,17 +116,12 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 class DirectoryLock:
-    """Keeps other runs out of a directory; the system releases the lock when the process dies.
-
-    On a file system without locks a file that names the process serves as a lock. The next run on this machine removes
-    this file if the process has ended.
-    """
+    """Keeps other runs out of a directory until it is released or the process dies."""
 
     _lock: BaseFileLock | None = None
 
     def acquire(self, directory: Path) -> None:
-        """Make the directory, unless it exists, and lock it. Raises StoreError when it cannot be made or locked, or is
-        not writable."""
+        """Lock the directory; make it, unless it exists. Raises StoreError."""
         from filelock import Timeout
 
         try:
@@ -155,7 +138,6 @@ class DirectoryLock:
             raise StoreError(f"{directory}: cannot be used: {error.strerror or error}") from error
 
     def release(self) -> None:
-        """Release the lock and remove its file."""
         from filelock import FileLock
 
         if self._lock is not None:
@@ -168,7 +150,7 @@ class DirectoryLock:
 
 @contextlib.contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Hold a DirectoryLock while the block runs. Raises StoreError as `DirectoryLock.acquire`."""
+    """Hold a DirectoryLock. Raises StoreError as `DirectoryLock.acquire`."""
     lock = DirectoryLock()
     lock.acquire(directory)
     try:
@@ -178,7 +160,7 @@ def locked(directory: Path) -> Iterator[None]:
 
 
 def _locked(directory: Path) -> BaseFileLock:
-    """A lock of the directory, already acquired. Raises Timeout when another run holds it, and OSError."""
+    """An acquired lock. Raises Timeout when another run holds it, and OSError."""
     from filelock import FileLock, SoftFileLock, Timeout
 
     lock = FileLock(directory / LOCK_FILE, thread_local=False, fallback_to_soft=False)

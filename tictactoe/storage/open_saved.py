@@ -1,7 +1,4 @@
-"""Opening saved results: a solution, one subgame of it, or a solution that ships with the program.
-
-A snapshot may have a best response beside it, which answers its strategy and which explore shows.
-"""
+"""Opening saved results: a solution or one subgame of it."""
 
 from __future__ import annotations
 
@@ -43,8 +40,7 @@ def round_responses(
 ) -> Iterator[SavedResponse]:
     """The best responses over a match, one SavedResponse per judged score.
 
-    average: whether they answer the average strategies, else the current ones. iterations: by score, the iteration of
-    the snapshot that is answered.
+    average: whether they answer the average strategies. iterations: by score, of the snapshot.
     """
     values = {MatchState(Seat.FIRST, score): result.maximum for score, result in response.scores.items()}
     values |= {MatchState(Seat.SECOND, score): -result.minimum for score, result in response.scores.items()}
@@ -57,7 +53,7 @@ def round_responses(
 
 
 def save_match_response(solution: Solution, response: MatchResponse, *, average: bool, iteration: int | None) -> None:
-    """Save a best response to a solution beside the snapshots that it answers: those up to `iteration`, or the last."""
+    """Save a best response beside the snapshots that it answers: those up to `iteration`, or the last."""
     iterations = {score: solution.iteration_of(score, iteration) for score in response.scores}
     for saved in round_responses(solution.tree, response, solution.winning_score, average, iterations):
         assert saved.score is not None
@@ -67,17 +63,14 @@ def save_match_response(solution: Solution, response: MatchResponse, *, average:
 def response_to_snapshot(
     snapshot: Snapshot, average: bool, values: OutcomeValues, found: BestResponses
 ) -> SavedResponse:
-    """The best responses `found` to a snapshot's average or current strategy, to be saved.
-
-    values: the outcome values of the round.
-    """
+    """The best responses `found` to a snapshot's average or current strategy, to be saved."""
     score, iteration, fingerprint = snapshot.score, snapshot.iteration, snapshot.tree_fingerprint
     return SavedResponse(score, iteration, average, (values, values), found.values, found.strategy, fingerprint)
 
 
 @dataclass(frozen=True, eq=False)
 class SavedResponse:
-    """Best responses from both seats to the strategies of one snapshot, which has this score and iteration."""
+    """Best responses from both seats to the strategies of one snapshot."""
 
     score: Score | None
     iteration: int
@@ -94,7 +87,7 @@ class SavedResponse:
     """SHA-256 (hexadecimal) of the snapshot's file; None before the response is saved."""
 
     def save(self, directory: Path) -> Path:
-        """Write a file beside the snapshot in `directory`, with the hash of the snapshot's file; return its path.
+        """Write a file beside the snapshot in `directory`; return its path.
 
         Raises OSError when it cannot be written, and FormatError when the snapshot cannot be read.
         """
@@ -106,7 +99,7 @@ class SavedResponse:
 
     @classmethod
     def load(cls, path: Path, tree: GameTree) -> SavedResponse:
-        """Read a best response that `save` wrote. Raises FormatError for another file or another tree than `tree`."""
+        """Read a best response. Raises FormatError for another file or another tree than `tree`."""
         response = as_record(path, read_file(path, RESPONSE_KIND), cls)
         if response.iteration < 0 or min(response.score or (0, 0)) < 0:
             raise FormatError(path, "an impossible score or iteration; compute it again")
@@ -118,19 +111,21 @@ class SavedResponse:
         return replace(response, strategy=strategy)
 
     def values_against(self, tree: GameTree, answered: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """For each seat of the responder, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the value of the saved
-        response from the node on, to the responder, against the strategy `answered`, float64 (num_nodes, 3)."""
+        """By the responder's seat, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the response's value from the
+        node on.
+
+        answered: the opponent's strategy, float64 (num_nodes, 3).
+        """
         first, second = (payoffs_by_outcome(tree.rules, values) for values in self.outcome_values)
         to_first = expected_values(tree, both_seats(tree, self.strategy, answered), first)
         return to_first, -expected_values(tree, both_seats(tree, answered, self.strategy), second)
 
 
 def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedResponse:
-    """Read the best response to `snapshot`, a file beside it, and check that it is one.
+    """Read the best response to `snapshot`, a file beside it.
 
-    Raises FormatError unless score and iteration are the snapshot's, the hash is that of its file, and the outcome
-    values are the round's, or match values. The response must earn the values that the file claims, and no other
-    response may earn more.
+    Raises FormatError unless it belongs to that snapshot and its round, earns the values that the file claims, and no
+    other response earns more.
     """
     response, in_match = SavedResponse.load(path, tree), snapshot.winning_score is not None
     if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
@@ -158,7 +153,8 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
     """Open the directory of a solution, or of one subgame with its snapshots; by default the match to 5 that ships.
 
     name: a path, or as text the name of a solution that ships: shipped, match_to_1, single_round, or a part such as
-    shipped/subgame_4_3 (see shipped.py). An existing path of that name comes first. The files name the game tree.
+    shipped/subgame_4_3. An existing path of that name comes first.
+
     Raises FormatError when the directory holds neither a solution nor a subgame.
 
     >>> rounds = open_saved("match_to_1")
@@ -172,12 +168,12 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
 
 @dataclass(frozen=True, eq=False)
 class SavedRound:
-    """One saved iteration of a subgame, and the best response to it where one is saved."""
+    """One saved iteration of a subgame, and the best response to it if there is one."""
 
     tree: GameTree
     snapshot: Snapshot
     directory: Path
-    """The directory that holds the snapshot and the best response."""
+    """The directory of the snapshot and of the best response."""
 
     @property
     def iteration(self) -> int:
@@ -190,7 +186,7 @@ class SavedRound:
 
     @cached_property
     def has_regrets(self) -> bool:
-        """Whether the snapshot holds regrets; a compact one holds only strategies."""
+        """Whether the snapshot holds regrets."""
         return self.iteration == 0 or bool(self.snapshot.regrets.any())
 
     @cached_property
@@ -203,17 +199,16 @@ class SavedRound:
 
     @property
     def response(self) -> SavedResponse | None:
-        """The saved best response; None if none is saved, or the saved one is unusable."""
+        """The saved best response; None if there is no usable one."""
         return self._response[0]
 
     @property
     def response_problem(self) -> str | None:
-        """Why the saved best response is unusable; None for a usable one, and if none is saved."""
+        """Why the saved best response is unusable; else None."""
         return self._response[1]
 
     @cached_property
     def _response(self) -> tuple[SavedResponse | None, str | None]:
-        """The best response and its problem. Reading and checking are slow, so they wait for the first use."""
         path = self.directory / response_name(self.iteration)
         try:
             return (load_response(path, self.tree, self.snapshot), None) if path.exists() else (None, None)
@@ -222,17 +217,13 @@ class SavedRound:
 
     @cached_property
     def response_values(self) -> tuple[FloatArray, FloatArray] | None:
-        """For each seat of the responder, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the value of its best
-        response from the node on, to the responder. None if `response` is None."""
+        """`SavedResponse.values_against` the strategy that `response` answers; None without a response."""
         found = self.response
         return None if found is None else found.values_against(self.tree, self.strategy(found.average))
 
 
 class SavedRounds:
-    """The saved iterations of a solved match, or of a single subgame; see `open_saved`.
-
-    solution: the match; None for a single subgame.
-    """
+    """The saved iterations of a match, `solution`, or of a single subgame; see `open_saved`."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -247,7 +238,6 @@ class SavedRounds:
 
     @property
     def tree(self) -> GameTree:
-        """The game tree that the files name."""
         return self._tree or self.load().tree
 
     @property
@@ -255,10 +245,10 @@ class SavedRounds:
         """The solved scores, in increasing order; None for a single subgame."""
         return None if self.solution is None else sorted(self.solution.results)
 
-    def require_subgame(self, score: Score | None = None) -> None:
-        """Raise FormatError for a whole solution. The message offers a subgame instead: that of `score`, or of 0-0."""
+    def require_subgame(self) -> None:
+        """Raise FormatError for a whole solution."""
         if self.solution is not None:
-            example = self.solution.directory_of(score or Score(0, 0))
+            example = self.solution.directory_of(Score(0, 0))
             raise FormatError(self.directory, f"a whole solution: take a subgame of it, such as {example}")
 
     def iterations(self, score: Score | None = None) -> list[int]:
@@ -269,10 +259,9 @@ class SavedRounds:
         """The saved state of a score at an iteration.
 
         score: by default the lowest solved score, or that of the single subgame.
-        iteration: by default that of the solution's result, or the last one of the single subgame.
+        iteration: by default that of the result, or the last one of the single subgame.
 
-        Raises NotSavedError for a score or an iteration that is not saved, and FormatError or OSError for a file that
-        cannot be used.
+        Raises NotSavedError for what is not saved, and FormatError or OSError for an unusable file.
         """
         if self.solution is not None:
             if not self.solution.results:
@@ -302,7 +291,6 @@ class SavedRounds:
         return snapshot
 
     def _snapshot_of_only(self, path: Path) -> Snapshot:
-        """A snapshot of a single subgame. Raises FormatError when its score differs from that of the ones before."""
         content = read_file(path, SNAPSHOT_KIND)
         if content.get("outcome_values", ...) is None:
             raise FormatError(path, f"of the game {content.get('rules')!r:.60}, not of a round of tic-tac-toe")
@@ -318,7 +306,7 @@ class SavedRounds:
         return self.directory if self.solution is None or score is None else self.solution.directory_of(score)
 
 
-def shortened(items: list[Any], most: int = 8) -> str:
-    """The items, separated by commas; "..." stands for the middle of a long list."""
-    shown = items if len(items) <= most else [*items[: most - 2], "...", *items[-2:]]
+def shortened(items: list[Any]) -> str:
+    """The items, separated by commas, without the middle of a long list."""
+    shown = items if len(items) <= 8 else [*items[:6], "...", *items[-2:]]
     return ", ".join(map(str, shown)) or "none"

@@ -1,8 +1,4 @@
-"""Whom the shipped matches were chosen against, and the players of that population.
-
-Of the exact equilibria of a match, polishing takes those that win most from the population. It is frozen: opponents
-that come later do not change what ships.
-"""
+"""The frozen population that the shipped matches were chosen against."""
 
 from __future__ import annotations
 
@@ -25,7 +21,7 @@ CONSTANT_PLAYERS = (*LEARNERS, *NAIVE_PLAYERS, "uniform")
 
 CARELESS = "careless"
 CARELESS_PROBABILITY = 0.2
-"""How often the careless player marks a random free square. Otherwise it plays from a solution."""
+"""How often the careless player marks a random free square instead of playing from a solution."""
 
 POPULATION: Mapping[str, float] = {
     "learner-100": 1.0,
@@ -40,7 +36,7 @@ POPULATION: Mapping[str, float] = {
 
 
 def has_learnt(name: str, rules: Rules) -> bool:
-    """Whether a player can play by these rules: learners have learnt by some rules only."""
+    """Whether a player can play by these rules; learners have learnt by some only."""
     return name not in LEARNERS or shipped_for(rules, name) is not None
 
 
@@ -48,8 +44,8 @@ def has_learnt(name: str, rules: Rules) -> bool:
 def constant_strategy(name: str, tree: GameTree) -> FloatArray:
     """The strategy of one of CONSTANT_PLAYERS: float64 (num_nodes, 3), read-only.
 
-    Raises ValueError for another name, and for a learner that has not learnt the tree's game by its rules; FormatError
-    when a learner's file is missing or damaged.
+    Raises ValueError for another name, and for a learner that has not learnt the tree's game; FormatError when a
+    learner's file is missing or damaged.
     """
     if name not in CONSTANT_PLAYERS:
         raise ValueError(f"opponent: {name!r} is not one of {', '.join(CONSTANT_PLAYERS)}")
@@ -70,14 +66,12 @@ def constant_strategy(name: str, tree: GameTree) -> FloatArray:
 
 
 def careless_strategy(tree: GameTree, strategy: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3): the given strategy, but now and then any free square."""
+    """float64 (num_nodes, 3): the given strategy, mixed with random squares by CARELESS_PROBABILITY."""
     at_random = constant_strategy("uniform", tree)
     return (1.0 - CARELESS_PROBABILITY) * strategy + CARELESS_PROBABILITY * at_random
 
 
 class Met(NamedTuple):
-    """A player of a population."""
-
     name: str
     weight: float
     """How often it is met, up to a factor; above 0."""
@@ -88,20 +82,19 @@ class Met(NamedTuple):
         return f"{self.name}:{self.weight:g}"
 
     def at(self, scores: Iterable[Score]) -> Met:
-        """The same, with the strategies at these scores alone."""
         if self.strategies is None:
             return self
         return self._replace(strategies={score: self.strategies[score] for score in scores})
 
     def strategy(self, tree: GameTree, score: Score, reference: FloatArray) -> FloatArray:
-        """How it plays at a score: float64 (num_nodes, 3). reference: what the careless player plays from."""
+        """The strategy at a score: float64 (num_nodes, 3). reference: what the careless player plays from."""
         if self.strategies is not None:
             return self.strategies[score]
         return careless_strategy(tree, reference) if self.name == CARELESS else constant_strategy(self.name, tree)
 
 
 def population_of(tree: GameTree) -> tuple[Met, ...]:
-    """The population, without those who have not learnt the tree's game.
+    """The population, without learners that have not learnt the tree's game.
 
     >>> print(*population_of(GameTree.build("filled-tie")))
     careless:1 uniform:1 naive-a:2 naive-b:2

@@ -1,8 +1,4 @@
-"""What files hold as plain records: checking them by type, and the largest numbers allowed.
-
-A solver cannot reach numbers above the limits, and cannot overflow from them. Every reader and writer checks them, the
-exact checker's readers too. The file format itself refuses numbers that are not finite.
-"""
+"""The records that files hold: checks by type, and the largest numbers allowed, which no solver exceeds."""
 
 from __future__ import annotations
 
@@ -27,8 +23,7 @@ _Record = TypeVar("_Record")
 def as_record(path: Path, content: dict[str, Any], record: type[_Record]) -> _Record:
     """Convert the content of the file `path` to a record: a dataclass, or a msgspec.Struct that forbids unknown fields.
 
-    Raises FormatError, with the field, for one that is missing, unknown, or of another type than annotated: booleans
-    and text are no numbers.
+    Raises FormatError, naming the field, for one that is missing, unknown, or of another type than annotated.
     """
     names = {field.name for field in fields(record)} if is_dataclass(record) else content.keys()
     try:

@@ -1,4 +1,4 @@
-"""The names of the solutions that ship with the program, and their directories."""
+"""The solutions that ship with the program: their names and directories."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ INSTALLED = Path(import_module("tictactoe.solutions").__path__[0])
 """The directory of all that ships."""
 
 SHIPPED_MATCHES = {"shipped": 5, "match_to_1": 1}
-"""The winning scores of the matches that ship, by their names for the default rules; `shipped_for` has other names."""
+"""The winning scores of the matches that ship, by their names for the default rules."""
 
 
 def shipped_solution(name: str = "shipped") -> Path:
@@ -49,7 +49,7 @@ def shipped_solution(name: str = "shipped") -> Path:
 
 
 def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
-    """The name, for these rules, of the solution that is called `name` for the default rules; None if it does not ship.
+    """The name, by these rules, of the solution that is `name` by the default rules; None if it does not ship.
 
     >>> shipped_for(Rules()), shipped_for(Rules("filled")), shipped_for(Rules("filled", (2, 1, 1)))
     ('shipped', 'filled', None)
@@ -60,7 +60,7 @@ def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
 
 
 def shipped_match(rules: Rules, winning_score: int) -> str | None:
-    """The name of the longest match by these rules that ships; None unless it is to `winning_score` points or more.
+    """The longest match by these rules that ships, by name; None unless it is to `winning_score` points or more.
 
     >>> shipped_match(Rules(), 3), shipped_match(Rules("filled-tie"), 1), shipped_match(Rules("filled-tie"), 2)
     ('shipped', 'filled-tie_match_to_1', None)
@@ -72,7 +72,7 @@ def shipped_match(rules: Rules, winning_score: int) -> str | None:
 def solution_directory(name: str | Path) -> Path:
     """The directory that `name` means: a path, or as text a name of SHIPPED, or of a part such as shipped/subgame_4_3.
 
-    An existing file or directory of that name comes first. A Path is never a name of SHIPPED.
+    An existing file or directory of that name comes first.
 
     >>> solution_directory("shipped/subgame_4_3") == shipped_solution() / "subgame_4_3"
     True
@@ -86,18 +86,16 @@ def solution_directory(name: str | Path) -> Path:
 
 
 def no_solution(directory: Path, what: str) -> FormatError:
-    """The error to raise where a directory is not there or, in the words of `what`, holds no solution."""
+    """The error for a missing directory or, in the words of `what`, for one without a solution."""
     if directory.exists():
         return FormatError(directory, what)
     return FormatError(directory, f"there is no such directory; what comes with the program: {', '.join(SHIPPED)}")
 
 
 def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path | None:
-    """The directory, of what comes with the program or of a subgame in it, that holds one of these files; None for no
-    such.
+    """The directory, of what ships, that holds one of these records or, with `snapshots`, snapshots; None if none does.
 
-    digests: SHA-256 (hexadecimal) by the name of the file. Only the record of a solution counts and, with `snapshots`,
-    snapshots.
+    digests: SHA-256 (hexadecimal) by the name of the file.
 
     >>> shipped_with_one_of({"solution.msgpack": "0" * 64}, snapshots=False) is None
     True
@@ -113,12 +111,12 @@ def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path 
 
 
 def is_shipped(directory: Path) -> bool:
-    """Whether the directory is one of the installed solutions, which no command may change."""
+    """Whether the directory belongs to an installed solution."""
     return directory.is_relative_to(INSTALLED)
 
 
 def with_names(text: str) -> str:
-    """The text with short names, such as shipped/subgame_4_3, in place of the installed directories' paths."""
+    """The text with short names in place of the installed directories' paths."""
     for name in SHIPPED:
         if not Path(name).exists():
             text = text.replace(str(shipped_solution(name)), name)

@@ -1,10 +1,8 @@
 """The saved state of a solver of one game: its file, and the checks of a reader.
 
-A file of kind "snapshot" holds the fields of `Snapshot`: numbers by node, and neither the game's rules nor its payoffs.
-`rules` names these, and `tree_fingerprint` tells whether they are still the same. The arrays regrets, strategy_sums and
-current_strategy are float64, or float32 in a file saved in single precision; readers return float64. Regrets of 0
-everywhere after the first iteration mean: not kept. In a file without current_strategy the strategy sums are
-probabilities, and the current strategy is equal to them.
+A file of kind "snapshot" holds the fields of `Snapshot`. The arrays regrets, strategy_sums and current_strategy may be
+float32 there. Regrets of 0 everywhere after the first iteration mean: not kept. Without current_strategy the strategy
+sums are probabilities, and are the current strategy, too.
 """
 
 from __future__ import annotations
@@ -36,12 +34,12 @@ from .records import LARGEST_REGRET, LARGEST_SUM, RELATIVE_TOLERANCE, as_record,
 
 SNAPSHOT_KIND = "snapshot"
 AnyGame = GameTree | BuiltGame
-"""What a snapshot is of: a round of tic-tac-toe, whose outcome values it holds, or a described game."""
+"""The game of a snapshot: a round of tic-tac-toe, or a described game."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Snapshot(CFRState):
-    """A solver's state of one game, with the game's description and the strategies' quality; a run continues from it.
+    """A solver's state of one game, with the game's description and the strategies' quality.
 
     >>> from tictactoe import open_saved
     >>> snapshot = open_saved("single_round").load().snapshot
@@ -56,13 +54,13 @@ class Snapshot(CFRState):
     winning_score: int | None
     """Points that win the match; None for a round on its own."""
     outcome_values: OutcomeValues | None
-    """The values of the four results that the round was last solved with; None for another game than tic-tac-toe."""
+    """The values of the four results that the round was last solved with; None for a described game."""
     options: dict[str, Any]
     """The settings of the run, in maps, lists, text, numbers, booleans and None."""
     rules: str
     """The rules of the round, as str(Rules) writes them; the name of another game, as `named_game` takes it."""
     tree_fingerprint: str
-    """The game's `fingerprint`: of a round, that of its tree."""
+    """The `fingerprint` of the game, or of a round's tree."""
     exploitability: float
     """NashConv of the average strategy, in payoff."""
     value: float
@@ -71,14 +69,15 @@ class Snapshot(CFRState):
     """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
     strategy (-1 if not measured), value."""
     beliefs: FloatArray | None = None
-    """float64 (num_nodes, 3), of a refined strategy: the weights that a mover's types have after a mistake, and 0
-    elsewhere, as `refinement.Refined` has them; None for a strategy that is not refined."""
+    """float64 (num_nodes, 3), of a refined strategy: the weights of a mover's types after a mistake, as in
+    `refinement.Refined`, and 0 elsewhere; None for a strategy that is not refined.
+    """
 
     @classmethod
     def of_strategy(cls, game: AnyGame, strategy: FloatArray, **described: Any) -> Snapshot:
-        """A snapshot of a strategy without regrets: nobody can solve it further. Its strategy sums are the strategy.
+        """A snapshot of a strategy, float64 (num_nodes, k), without regrets: nobody can solve it further.
 
-        strategy: float64 (num_nodes, k). described: the fields without a default here.
+        described: the fields without a default here.
         """
         sums = strategy.copy()
         sums[0] = 0.0
@@ -95,14 +94,14 @@ class Snapshot(CFRState):
         )
 
     def save(self, path: Path, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Write `file_bytes` to `path`. Raises OSError when that fails; then an old file stays."""
+        """Write `file_bytes` to `path`. Raises OSError."""
         write_bytes(path, self.file_bytes(compression=compression, single_precision=single_precision))
 
     def file_bytes(self, *, compression: int = 1, single_precision: bool = False) -> bytes:
         """The bytes of a file that `load` reads. Raises StateError for a field that `load` would refuse.
 
-        compression: zlib's level, 1 (fast) to 9 (small). single_precision: write each of the arrays regrets,
-        strategy_sums and current_strategy as float32 if that changes none of its numbers.
+        compression: zlib's level, 1 (fast) to 9 (small). single_precision: write regrets, strategy_sums and
+        current_strategy as float32, each if that changes none of its numbers.
         """
         content = self.as_dict()
         for name in content.keys() & _ROOT_ROWS.keys() if single_precision else ():
@@ -114,12 +113,12 @@ class Snapshot(CFRState):
 
     @classmethod
     def load(cls, path: Path, game: AnyGame) -> Snapshot:
-        """Read a snapshot of a game. Raises FormatError, also when its current strategy is no strategy."""
+        """Read a snapshot of a game. Raises FormatError."""
         return cls.from_dict(path, read_file(path, SNAPSHOT_KIND), game)
 
     @staticmethod
     def about(path: Path) -> dict[str, Any]:
-        """The content of a file without its arrays, which are None: what it is of. Raises FormatError."""
+        """The content of a file with None for each array. Raises FormatError."""
         return content_of(path, read_bytes(path), SNAPSHOT_KIND, inflate=False)
 
     def as_dict(self) -> dict[str, Any]:
@@ -136,9 +135,9 @@ class Snapshot(CFRState):
 
     @classmethod
     def of_score(cls, path: Path, data: bytes, tree: GameTree, score: Score, winning_score: int) -> Snapshot:
-        """The snapshot in a file that the caller has read: `path` only appears in errors.
+        """Like `load`, for bytes that the caller has read. path: for errors.
 
-        Raises FormatError as `load` does, and for another score than `score`, or another winning score.
+        Raises FormatError as `load` does, and for another score or winning score.
         """
         snapshot = cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), tree)
         if snapshot.score != score or snapshot.winning_score != winning_score:
@@ -149,7 +148,7 @@ class Snapshot(CFRState):
     def from_dict(cls, path: Path, content: dict[str, Any], game: AnyGame) -> Snapshot:
         """The snapshot of a game with the fields of `content`, the content of the file `path`.
 
-        Raises FormatError as `load` does, also when the name of the file tells another iteration.
+        Raises FormatError as `load` does, and when the name of the file tells another iteration.
         """
         single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}
         content = content | {name: array.astype(np.float64) for name, array in single.items()}
@@ -205,7 +204,7 @@ class Snapshot(CFRState):
 
     @property
     def round_values(self) -> OutcomeValues:
-        """The outcome values of a round. Raises ValueError for another game, which has none."""
+        """The outcome values of a round. Raises ValueError for another game."""
         if self.outcome_values is None:
             raise ValueError(f"outcome_values: {self.rules} has none")
         return self.outcome_values
@@ -222,14 +221,10 @@ class Snapshot(CFRState):
         return rows
 
     def without_regrets(self) -> Snapshot:
-        """A copy with the same strategies. It can be played, judged and explored, but not solved further."""
+        """A copy with the same strategies that cannot be solved further."""
         return replace(self, regrets=np.zeros_like(self.regrets), skippable=np.zeros_like(self.skippable))
 
     def _problems(self, rows: tuple[int, ...], num_decision_nodes: int) -> Iterator[str]:
-        """The problems with the fields, in words, as far as the size of the tree reveals them.
-
-        rows: the number of nodes and that of types.
-        """
         if not 0 <= self.iteration < MOST_ITERATIONS:
             yield f"iteration: {self.iteration} is not in 0 to {MOST_ITERATIONS - 1}"
         if not -MOST_ITERATIONS < self.started_at <= self.iteration:
@@ -280,12 +275,11 @@ def tree_of_game(game: AnyGame) -> PublicTree:
 
 
 def name_of(game: AnyGame) -> str:
-    """What files call a game: its rules or its name."""
+    """The name of a game in files."""
     return str(game.rules) if isinstance(game, GameTree) else game.name
 
 
 def _place(game: AnyGame, node: int, own_type: int) -> str:
-    """A decision of the mover with a type, for messages."""
     if isinstance(game, GameTree):
         return f"{game.history_name(node)}, goal {goal_name(own_type)}"
     history = "/".join(map(in_words, game.history_seen(node))) or "empty"
@@ -294,7 +288,7 @@ def _place(game: AnyGame, node: int, own_type: int) -> str:
 
 
 def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
-    """The game tree of these rules, from the file `path`. Raises FormatError if its fingerprint here is another one."""
+    """The game tree of these rules, from the file `path`. Raises FormatError for another fingerprint."""
     tree = GameTree.build(rules_of(path, rules))
     if tree.fingerprint != fingerprint:
         raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")
@@ -302,7 +296,7 @@ def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
 
 
 def rules_of(path: Path, rules: Any) -> Rules:
-    """The rules that the file `path` names. Raises FormatError when this program does not know them."""
+    """The rules that the file `path` names. Raises FormatError for unknown rules."""
     try:
         return Rules.parse(rules if isinstance(rules, str) else "")
     except ValueError as error:
@@ -323,8 +317,7 @@ CONVERGENCE_COLUMNS = "iteration", "average_exploitability", "current_exploitabi
 
 
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
-    """The rows of strategy.csv: history (names with "/" between them; where moves are hidden what the player sees),
-    player, type, move, probability.
+    """The rows of strategy.csv, by COLUMNS. A history is the names that the player sees, with "/" between them.
 
     A probability below NOISE is 0 there.
     """

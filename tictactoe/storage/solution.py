@@ -1,9 +1,7 @@
 """Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
 
-solution.msgpack is a file of kind "solution" (see file_format.py) with the fields winning_score, options, rules (as
-str(Rules) writes them), tree_fingerprint and subgames, a list of maps with the fields of `SubgameResult`; `following`
-is a list of [points, points, value] there. `option_differences` tells how the options of
-an earlier run differ from those of this one.
+solution.msgpack is a file of kind "solution" with the fields winning_score, options, rules, tree_fingerprint and
+subgames, a list of maps with the fields of `SubgameResult`; `following` is a list of [points, points, value] there.
 """
 
 from __future__ import annotations
@@ -102,18 +100,17 @@ class Solution:
 
     @property
     def missing_scores(self) -> list[Score]:
-        """The scores of the match that have no result, in the order in which they are solved."""
+        """The scores without a result, in the order in which they are solved."""
         return [score for score in all_scores(self.winning_score) if score not in self.results]
 
     @property
     def unconverged_scores(self) -> list[Score]:
-        """The solved scores whose exploitability or value had not reached the target when the solver stopped."""
+        """The solved scores that have not reached the target."""
         return [score for score, result in self.results.items() if not result.converged]
 
     @property
     def whole_scores(self) -> list[Score]:
-        """The scores with a complete strategy, in the order in which they are solved: the solved scores, and imported
-        scores without a value. Snapshots of other scores are work in progress."""
+        """The scores with a complete strategy, solved or imported, in the order in which they are solved."""
         imported = "imported_from" in self.options
         scores = all_scores(self.winning_score)
         return [score for score in scores if score in self.results or (imported and self.iterations(score))]
@@ -127,16 +124,15 @@ class Solution:
     def average_strategy(self) -> Mapping[Score, FloatArray]:
         """By score, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
 
-        A look-up reads the snapshot; the last KEPT_STRATEGIES strategies stay in memory. It raises KeyError for a score
-        that is not solved and FormatError for a damaged snapshot.
+        A look-up raises KeyError for a score that is not solved and FormatError for a damaged snapshot.
         """
         return self.strategies()
 
     def strategies(self, *, average: bool = True, iteration: int | None = None) -> Mapping[Score, FloatArray]:
-        """Like `average_strategy`, but with a choice of the current strategies, or of an earlier iteration.
+        """Like `average_strategy`, or the current strategies.
 
-        iteration: take the last snapshot of each subgame up to this iteration. Looking up a score without such a
-        snapshot raises FormatError.
+        iteration: take the last snapshot of each subgame up to this iteration. A look-up raises FormatError if there is
+        none.
         """
         return ByScore(self.results, partial(self._strategy, average, iteration), KEPT_STRATEGIES)
 
@@ -157,9 +153,9 @@ class Solution:
         return list_snapshots(self.directory_of(score))
 
     def iteration_of(self, score: Score, iteration: int | None = None) -> int:
-        """The last saved iteration up to `iteration`, and up to that of the result, which is the default.
+        """The last saved iteration up to `iteration`; by default that of the result.
 
-        Raises KeyError for a score without a result, ValueError for what is no iteration, and FormatError when nothing
+        Raises KeyError for a score without a result, ValueError for a negative iteration, and FormatError when nothing
         was saved that early.
         """
         last = self.results[Score(*score)].iteration
@@ -174,20 +170,20 @@ class Solution:
     def snapshot(self, score: Score, iteration: int | None = None) -> Snapshot:
         """The saved state of a subgame at an iteration; by default at that of its result.
 
-        Raises KeyError for a score without a result and FormatError for a file that is missing or damaged.
+        Raises KeyError for a score without a result and FormatError for a missing or damaged file.
         """
         return Snapshot.of_score(*self.snapshot_file(score, iteration), self.tree, Score(*score), self.winning_score)
 
     def snapshot_file(self, score: Score, iteration: int | None = None) -> tuple[Path, bytes]:
-        """The path and the bytes of the file that `snapshot` decodes. Raises KeyError and FormatError as it does."""
+        """Path and bytes of the file of `snapshot`. Raises KeyError and FormatError as it does."""
         path = self.directory_of(score) / snapshot_name(self.iteration_of(score) if iteration is None else iteration)
         return path, read_bytes(path)
 
 
 def load_solution(directory: str | Path) -> Solution:
-    """Read a solution, such as solve-multiround writes. Raises FormatError when it is missing or cannot be used.
+    """Read a solution. Raises FormatError when it is missing or cannot be used.
 
-    directory: a path, or as text the name of a solution that ships, such as "shipped" (see shipped.py).
+    directory: a path, or as text the name of a solution that ships, such as "shipped".
 
     >>> solution = load_solution("shipped")
     >>> solution.winning_score, solution.missing_scores
@@ -201,12 +197,11 @@ def load_solution(directory: str | Path) -> Solution:
 
 
 def read_solution(directory: Path) -> Solution:
-    """The solution that solution.msgpack in `directory` describes. Raises FormatError as `load_solution`."""
     return solution_of(directory, read_file(directory / SOLUTION_FILE, SOLUTION_KIND))
 
 
 def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
-    """The solution in `directory`, given the content of its solution.msgpack. Raises FormatError as `load_solution`."""
+    """The solution in `directory`, given the content of its record. Raises FormatError."""
     path = directory / SOLUTION_FILE
     record = as_record(path, content, _Record)
     results: dict[Score, SubgameResult] = {}
@@ -223,7 +218,7 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
 
 
 class RecordWriter:
-    """Writes solution.msgpack again and again, for a solution that grows; encodes every result only once."""
+    """Writes the record of a growing solution; encodes every result only once."""
 
     def __init__(self) -> None:
         self._packed: dict[Score, tuple[SubgameResult, bytes]] = {}
@@ -273,7 +268,7 @@ _NOT_SOLVED = {
 """Why no run can continue a solution, by an option that only such a solution has."""
 
 WITH_OPTIONS = ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon")
-"""Parameters of algorithms that commands have options for."""
+"""The parameters of algorithms that commands have options for."""
 PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).parameters}
 """The parameters of this library's algorithms."""
 
@@ -281,8 +276,7 @@ PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).paramete
 def option_differences(theirs: Options, ours: Options) -> list[Difference | str]:
     """The options in which two runs differ; or the reason, in words, why nobody can continue what is there.
 
-    Leaves out what another algorithm or another score has otherwise for that reason. The list is empty only if all
-    options are equal.
+    Leaves out options that follow from others.
     """
     for name, what in _NOT_SOLVED.items():
         if name in theirs and name not in ours:
@@ -295,7 +289,7 @@ def option_differences(theirs: Options, ours: Options) -> list[Difference | str]
 
 
 def rules_differences(theirs: str, ours: Rules) -> list[Difference | str]:
-    """How the rules of two runs differ. theirs: from a file, perhaps of another version of the program."""
+    """How the rules of two runs differ. theirs: from a file, perhaps of another version."""
     if theirs == str(ours):
         return []
     try:

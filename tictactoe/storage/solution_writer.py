@@ -1,13 +1,8 @@
-"""The one writer of solution directories: it locks them, checks what they hold, and keeps the record of their scores.
+"""The one writer of solution directories.
 
-A solving run writes the record at its start and adds every finished pair of scores to it: a stopped run continues with
-the missing pairs. A pair in progress has checkpoint_4_3.msgpack, one file for both twins. A copy or an import puts
-everything into its place at the end, and so does a run that replaces an earlier solution: until then the old solution
-stays (see locked_directory.py). A copy or an import that ends before that removes its unfinished solution.
-
-A file of kind "checkpoint" has the fields following (as [points, points, value]), epoch_values, restart_due,
-converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start values of
-its options.
+A file of kind "checkpoint" has the state of a pair in progress: following (as [points, points, value]), epoch_values,
+restart_due, converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start
+values of its options.
 """
 
 from __future__ import annotations
@@ -37,18 +32,16 @@ from .solution import RecordWriter, Solution, SubgameResult, option_differences,
 
 
 class SolutionWriter:
-    """A solution directory opened for writing; closed by `close` or as a context manager.
+    """A locked solution directory; closed by `close` or as a context manager.
 
-    existing: CONTINUE and RESUME go on with an earlier run of the same options, and RESUME refuses to begin one.
-    RESTART replaces an earlier solution, whatever its options, when the context manager's block ends without an error;
-    stopped before that, it goes on with CONTINUE or RESUME.
-    record_last: put the new solution in its place when the context manager's block ends without an error. The caller
-    must have called `record` by then. An earlier solution may be there only with RESTART.
-    allowed: the name of another file or directory that may be there, too.
+    existing: CONTINUE and RESUME go on with an earlier run of the same options; RESUME refuses to begin one. RESTART
+    replaces an earlier solution when the block ends without an error.
+    record_last: put the new solution in its place when the block ends without an error, after a call of `record`. An
+    earlier solution may be there only with RESTART.
+    allowed: the name of another path that may be there.
 
     Raises StoreError when the path is no directory, holds other files or a run with other options, or is in use,
-    FormatError for a damaged solution.msgpack, and ValueError for a winning score that readers refuse. After an error
-    the directory is unchanged.
+    FormatError for a damaged record, and ValueError for a winning score that readers refuse.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as directory:
@@ -96,7 +89,6 @@ class SolutionWriter:
             raise
 
     def _resume(self) -> None:
-        """Take over the results of an earlier run. Raises OtherOptionsError if its options, rules or tree differ."""
         earlier = read_solution(self.place)
         if differences := differences_between(earlier, self.options, self.tree):
             raise OtherOptionsError(self.directory, differences)
@@ -128,16 +120,13 @@ class SolutionWriter:
                 self.directory.rmdir()
 
     def solution(self) -> Solution:
-        """The solution with the results that are recorded so far."""
         names, results = (str(self.tree.rules), self.tree.fingerprint), dict(self.results)
         return Solution(self.place, self.winning_score, self.options, *names, results)
 
     def snapshot_path(self, score: Score, iteration: int) -> Path:
-        """The path of the snapshot of a score at an iteration, which need not exist."""
         return self.place / layout.subgame_name(score) / layout.snapshot_name(iteration)
 
     def checkpoint_path(self, pair: Pair) -> Path:
-        """The path of the saved state of a pair in progress, which need not exist."""
         return self.place / layout.checkpoint_name(pair[0])
 
     def has(self, pair: Pair, following: Mapping[Score, float]) -> bool:
@@ -149,7 +138,7 @@ class SolutionWriter:
         )
 
     def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Save the snapshot of a score beside the earlier ones, as `Snapshot.save` does. Raises OSError."""
+        """Save a snapshot. Raises OSError."""
         assert snapshot.score is not None
         data = snapshot.file_bytes(compression=compression, single_precision=single_precision)
         self.save_snapshot_file(snapshot.score, snapshot.iteration, data)
@@ -162,22 +151,20 @@ class SolutionWriter:
         write_bytes(path, data)
 
     def remove_snapshot(self, score: Score, iteration: int) -> None:
-        """Remove the snapshot of a score at an iteration, and the best response to it."""
         layout.remove_snapshot(self.place / layout.subgame_name(score), iteration)
 
     def copy_earlier(self, source: Solution, score: Score) -> None:
-        """Copy from `source` the snapshots of a score before its result's, except those that exist already."""
+        """Copy from `source` the missing snapshots of a score before its result's."""
         for iteration in source.iterations(score):
             if iteration < source.results[score].iteration and not self.snapshot_path(score, iteration).exists():
                 self.save_snapshot(source.snapshot(score, iteration), compression=9)
 
     def record(self, results: Iterable[SubgameResult]) -> None:
-        """Add results to the record and write it."""
         self.results.update({result.score: result for result in results})
         self._record.write(self.solution())
 
     def forget(self, pair: Pair) -> None:
-        """Remove a pair that an earlier run saved: first its results from the record, then its files."""
+        """Remove the results and the files of a pair."""
         if any(score in self.results for score in pair):
             for score in pair:
                 self.results.pop(score, None)
@@ -196,16 +183,14 @@ def differences_between(earlier: Solution, options: Mapping[str, Any], tree: Gam
 
 
 def checked_winning_score(winning_score: int) -> int:
-    """The winning score. Raises ValueError for a winning score that readers refuse."""
+    """The winning score. Raises ValueError for one that readers refuse."""
     return whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
 
 
 def check_output(directory: Path, existing: Existing, *, continues: bool = False, allowed: str = "") -> None:
     """Raise StoreError when no solution can be written into `directory`.
 
-    Changes nothing, except that it completes the work of a run that was killed while it put a solution in its place.
-    continues: the caller can continue an earlier solution. allowed: the name of another file or directory that may be
-    there.
+    continues: the caller can continue an earlier solution. allowed: the name of another path that may be there.
     """
     restart = existing is Existing.RESTART or (continues and layout.place_of_run(directory) != directory)
     if directory.exists() and not directory.is_dir():
@@ -219,7 +204,7 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
     elif directory.is_dir():
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", allowed=allowed)
     for path in sorted(directory.iterdir()) if directory.is_dir() else ():
-        if layout.parse_subgame_name(path.name) is not None and not layout.is_subgame(path):  # leads elsewhere
+        if layout.parse_subgame_name(path.name) is not None and not layout.is_subgame(path):  # a file or a link
             raise StoreError(f"{path}: not a directory of its own; remove it, or choose another output directory")
 
 
@@ -236,7 +221,7 @@ class _Record(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: MatchOptions) -> None:
-    """Save the state of a pair in progress, over the earlier one. Raises OSError when it cannot be written."""
+    """Save the state of a pair in progress. Raises OSError."""
     following = [(*score, value) for score, value in sorted(state.following.items())]
     twins = [snapshot.as_dict() for snapshot in snapshots_of(state, tree, options)]
     record = _Record(following, state.epoch_values, state.restart_due, state.converged, twins, state.holds)
@@ -285,7 +270,6 @@ def unusable(path: Path, what: str) -> FormatError:
 
 
 def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> list[Snapshot]:
-    """The snapshot of each twin, in the order of the pair."""
     known = {**state.following, **dict(zip(state.pair, state.values, strict=True))}
     return [
         Snapshot(

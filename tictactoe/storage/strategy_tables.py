@@ -2,21 +2,18 @@
 
 The columns, which are the keys of a JSON line, too:
 
-    score          points before the round of the player who moves first in it, and of the other: 4-3.
-                   Empty (JSON: null) for a round that was solved on its own
+    score          points before the round of its first mover, and of the other: 4-3. Empty (JSON: null) for a
+                   round on its own
     history        the squares played so far, in order: 513. Empty before the first move
-    goal           win, lose or tie: the goal of the player to move, seen from that player's own seat
+    goal           win, lose or tie: the goal of the mover, seen from that player's own seat
     move           the square
-    probability    of the move, given history and goal; written so that reading it gives the same float64
-    reach          own reach of the information set: the product of the probabilities of the mover's own earlier moves
-                   in the history, given the goal; 1 where there are none. Neither the opponent's moves nor the
-                   probability of the goal are in it
+    probability    of the move, given history and goal; reading it gives the same float64
+    reach          own reach of the information set; readers ignore it
     winning_score  of the match. Empty (null) for a round on its own
-    rules          the rules: their name, and the odds of the goals behind it where these are not even: filled 2:1:1
+    rules          as str(Rules) writes them: filled 2:1:1
 
-Rows are sorted by score, then history in preorder, then goal, then square. A reader accepts the rows of one score in
-any order, but not mixed with those of another score, and CSV columns in any order. It ignores reach. Text is ASCII,
-lines end in a line feed.
+Rows are sorted by score, history in preorder, goal and square. A reader accepts the rows of one score, and CSV columns,
+in any order. Text is ASCII, lines end in a line feed.
 """
 
 from __future__ import annotations
@@ -98,8 +95,8 @@ class StrategyTable:
     ) -> Iterator[str]:
         """The rows of a strategy, float64 (num_nodes, 3), without header, as texts of some thousand lines each.
 
-        reachable_only: leave out information sets that the mover's own strategy never reaches, and those that the
-        opponent's strategy reaches for no goal. Raises ValueError for an unknown format.
+        reachable_only: leave out information sets that either player's strategy never reaches. Raises ValueError for an
+        unknown format.
         """
         if file_format not in ROW_FORMATS:
             raise ValueError(f"file_format: {file_format!r} is not one of {', '.join(ROW_FORMATS)}")
@@ -150,8 +147,7 @@ def table_texts(
     reachable_only: bool = False,
     average: bool = True,
 ) -> Iterator[str]:
-    """The table of several snapshots, as texts of some thousand lines each. average: of the average strategies,
-    otherwise of the current ones. The other parameters are those of `StrategyTable.rows`."""
+    """The table of several snapshots, as texts of some thousand lines each; see `StrategyTable.rows`."""
     table = StrategyTable(tree)
     if file_format == "csv":
         yield table.csv_header()
@@ -163,8 +159,10 @@ def table_texts(
 
 
 def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEFAULT_CONTROL) -> int:
-    """Write a table, gzipped if the file's name ends in .gz. Returns the number of lines. Raises OSError, and
-    Interrupted after a stop; an earlier file is then unchanged."""
+    """Write a table, gzipped if the file's name ends in .gz; return the number of lines.
+
+    Raises OSError, and Interrupted after a stop; an earlier file then stays.
+    """
     num_lines = 0
     with contextlib.ExitStack() as stack:
         file: IO[bytes] | gzip.GzipFile = stack.enter_context(replacing_output(path))
@@ -178,17 +176,16 @@ def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEF
 
 
 def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, FloatArray]]:
-    """Read the strategies in a table of either format, gzipped or not, one score at a time.
+    """Read the strategies in a table of either format, gzipped or not.
 
     Yields the winning score, the score, and float64 (num_nodes, 3), the probability of the move into the node. Raises
-    FormatError, with the line's number, for anything but complete strategies on the tree of `table`. The memory used
-    does not depend on the size of the file: lines must be short, and no row may come twice.
+    FormatError, with the line's number, for anything but complete strategies on the tree of `table`.
     """
     return _TableReader(path, table).strategies()
 
 
 def rules_of_table(path: Path) -> Rules:
-    """The rules in the first row of a table. Raises FormatError when the table is empty or the rules are unknown."""
+    """The rules in the first row of a table. Raises FormatError."""
     reader = _Rows(path)
     row = next(reader.rows(), None)
     if row is None:
@@ -200,8 +197,6 @@ def rules_of_table(path: Path) -> Rules:
 
 
 class _Rows:
-    """Reads single rows from a file, and counts lines for its errors."""
-
     def __init__(self, path: Path) -> None:
         self._path = path
         self._line = 0
@@ -238,7 +233,6 @@ class _Rows:
                 self.refuse(f"{key} stands there twice")
 
     def _single_lines(self, lines: Iterator[str]) -> Iterator[str]:
-        """Lines for the csv module, one per row: a quoted field must not continue on a second line."""
         for line in lines:
             if self._in_row:
                 self._line -= 1
@@ -261,7 +255,6 @@ class _Rows:
             yield msgspec.convert(row, Row, strict=False)
 
     def _text_lines(self) -> Iterator[str]:
-        """The lines of the file without their ends; counts them, and inflates a gzipped file."""
         inflate, rest = next(read_parts(self._path), b"").startswith(b"\x1f\x8b"), b""
         for part in itertools.chain(read_parts(self._path, inflate=inflate), [b""]):
             *pieces, rest = (rest + part).split(b"\n")
@@ -296,7 +289,6 @@ class _TableReader(_Rows):
             self.refuse("the file holds no rows")
 
     def _check_match(self, row: Row) -> None:
-        """Refuse a row with other rules than the tree's, or with no winning score or another one than earlier rows."""
         rules = str(self._table.tree.rules)
         if row.rules != rules:
             self.refuse(f"rules: {row.rules[:40]!r} where {rules!r} is needed")

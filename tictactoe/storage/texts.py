@@ -1,8 +1,4 @@
-"""Results as text for other programs: JSON, CSV, and LaTeX for a paper.
-
-JSON has null in place of NaN and infinity; untrusted JSON is read with errors in plain words. A LaTeX table is a
-tabular that needs no package.
-"""
+"""Results as text for other programs: JSON, CSV, and LaTeX for a paper."""
 
 from __future__ import annotations
 
@@ -43,7 +39,7 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
 def json_text(content: Any, *, indent: int | None = None, compact: bool = False) -> str:
     r"""The content as JSON, in ASCII: maps, sequences, text, numbers, booleans, None.
 
-    compact: without blanks. A float that is not finite stands for an unknown figure and becomes null; -0.0 becomes 0.0.
+    compact: without blanks. A float that is not finite becomes null, -0.0 becomes 0.0.
 
     >>> json_text({"value": float("nan"), "range": (-0.0, float("inf"))})
     '{"value": null, "range": [0.0, null]}'
@@ -121,10 +117,8 @@ _ESCAPED |= {character: f"\\{character}" for character in "&%$#_{}"}
 
 
 def latex_table(headings: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
-    """A table: text to the left, columns of numbers to the right. Floats have five digits, small ones three; None is a
-    dash.
-
-    caption: a comment above the table.
+    """A tabular without packages. Floats have five digits, small ones three; None is a dash. caption: a comment above
+    it.
 
     >>> print(latex_table(("rule", "runs", "median"), [("cfr_2", 20, 2.5e-7), ("own", 1, None)]), end="")
     \\begin{tabular}{lrr}

@@ -153,7 +153,7 @@ class SolutionOrOpponent(SolutionDirectory):
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
 
 
-class OpponentName(click.Choice[str]):
+class OpponentName(click.Choice):
     """An opponent by its title or its name, or the bot that adapts, as its name."""
 
     def __init__(self) -> None:
