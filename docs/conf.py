@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.inspect import TypeAliasForwardRef
 
 from tictactoe import __version__
 
@@ -22,7 +23,9 @@ myst_heading_anchors = 4
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
-autodoc_type_aliases = {name: name for name in "FloatArray IntArray ByteArray Observations Masks MatchStrategy".split()}
+ALIASES = ("FloatArray", "IntArray", "ByteArray", "Observations", "Masks", "MatchStrategy")
+autodoc_type_aliases = {name: name for name in ALIASES}
+TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # type: ignore[method-assign]
 autodoc_mock_imports = ["gymnasium", "open_spiel", "pettingzoo", "pyspiel"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -53,8 +56,9 @@ def with_entries(_: Sphinx, what: str, name: str, documented: object, options: o
     for number, line in enumerate(lines):
         if line and not in_entry and number and lines[number - 1]:
             continue  # within a paragraph
-        if re.match(r"(?:\w+, )*\w+: ", line):
-            in_entry, lines[number] = True, f":param {line}"
+        if entry := re.match(r"((?:[a-z]\w*, )*[a-z]\w*): ", line):
+            names = entry[1].replace(", ", "/")  # of two words Sphinx would take the first for a type
+            in_entry, lines[number] = True, f":param {names}: {line[entry.end() :]}"
         elif in_entry := in_entry and bool(line):
             lines[number] = f"    {line.lstrip()}"
 
