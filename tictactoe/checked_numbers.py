@@ -7,6 +7,7 @@ import operator
 from numbers import Real
 from typing import Any
 
+from .errors import cut
 from .number_text import range_text
 
 LARGEST_SEED = 2**63 - 1
@@ -63,5 +64,4 @@ def truth(name: str, value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return cut(repr(value), 40)

@@ -225,5 +225,9 @@ def in_brief(texts: Iterable[str]) -> list[str]:
 
 
 def _shown(value: Any) -> str:
-    text = "not given" if value is None else str(value)
-    return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 3]}..."
+    return "not given" if value is None else cut(str(value), LONGEST_SHOWN)
+
+
+def cut(text: str, most: int) -> str:
+    """The text; of a longer one the beginning and three dots, `most` characters together."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."

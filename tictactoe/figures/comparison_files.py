@@ -1,7 +1,4 @@
-"""The files of a comparison of algorithms and of an atlas of rules: a record, a table and pictures, written together.
-
-A comparison writes them at its end; until then a journal keeps the finished runs.
-"""
+"""The files of a comparison of algorithms and of an atlas of rules: records, tables and pictures."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 JOURNAL_FILE = "comparison.unfinished"
-"""The finished runs of a comparison that is not finished itself."""
+"""The finished runs of an unfinished comparison."""
 _OUR_FILES = re.compile(r"comparison\.(csv|json|tex)|comparison(_[0-9]+-[0-9]+)?\.(png|svg|pdf)")
 
 
@@ -45,16 +42,16 @@ class ComparisonFiles:
     units: Sequence[Unit]
     """The horizontal axes of the pictures; empty for no pictures."""
     for_paper: bool = False
-    """Whether to write tables in LaTeX, too, and pictures as PDF."""
+    """Whether to write LaTeX tables and PDF pictures, too."""
 
     @contextlib.contextmanager
     def prepared(self, about: Mapping[str, Any], restart: bool) -> Iterator[ComparisonJournal]:
-        """The journal of runs. While the block runs, the output directory is locked.
+        """The journal of runs; the output directory is locked within the block.
 
-        about: the description of the comparison. The journal has the runs of a stopped comparison with the same
-        description; with `restart` a new one replaces it as soon as a run has ended. Raises StoreError when the
-        directory holds another comparison and `restart` is false, or when a file's name is taken by something else;
-        also OSError.
+        about: the description of the comparison.
+        restart: whether to replace another comparison.
+
+        Raises OSError, and StoreError for another comparison without `restart`, or for a name that is no file's.
         """
         journal = ComparisonJournal(self.output / JOURNAL_FILE, about)
         with locked(self.output):
@@ -75,10 +72,9 @@ class ComparisonFiles:
         return [path for path in sorted(self.output.iterdir()) if _OUR_FILES.fullmatch(path.name)]
 
     def write(self, compared: Compared, record: dict[str, Any]) -> list[Path]:
-        """Write the table, the record and the pictures, and remove other files of an earlier comparison.
+        """Write the table, the record and the pictures, replace those of an earlier comparison, and return the files.
 
-        Returns the files. Raises OSError and FormatError; on an error, nothing
-        has changed on the disk.
+        Raises OSError and FormatError; nothing has changed then.
         """
         games = [(each.columns, runs) for each, runs in compared]
         texts = {"comparison.csv": as_csv(games), "comparison.json": json_text(record, indent=2) + "\n"}
@@ -139,8 +135,7 @@ def _play(play: RoundPlay) -> dict[str, Any]:
 
 
 def atlas_as_csv(content: dict[str, Any]) -> str:
-    """A row for the round on its own, called "single", and for the round at each score. content: the result of
-    `atlas_as_dict`."""
+    """A row for the round on its own, and one for the round at each score."""
     rows = []
     for facts in content["rules"]:
         rounds = [("single", facts["single_round"])]
@@ -157,7 +152,7 @@ def atlas_as_csv(content: dict[str, Any]) -> str:
 
 
 def atlas_as_latex(content: dict[str, Any]) -> str:
-    """A table of the rules, and one of all scores. content: the result of `atlas_as_dict`."""
+    """A table of the rules, and one of all scores."""
     of_match = ("first_mover_wins_percent", "expected_rounds")
     kinds = [
         (each["rules"], *(each["match"][name] for name in of_match), each["single_round"]["value"], each["histories"])
@@ -179,11 +174,12 @@ def atlas_as_latex(content: dict[str, Any]) -> str:
 def write_atlas(
     output: Path, atlas: Sequence[RulesFacts], *, picture: bool = True, for_paper: bool = False
 ) -> list[Path]:
-    """Write atlas.json, atlas.csv and, with `picture`, atlas.png and atlas.svg; without, delete an earlier picture.
+    """Write atlas.json and atlas.csv, replace the files of an earlier atlas, and return the new ones.
 
-    for_paper: also atlas.tex and, with `picture`, atlas.pdf; without, delete earlier ones.
+    picture: also atlas.png and atlas.svg.
+    for_paper: also atlas.tex and, with `picture`, atlas.pdf.
 
-    Returns the files. Raises OSError and FormatError; on an error, nothing has changed on the disk.
+    Raises OSError and FormatError; nothing has changed then.
     """
     content = atlas_as_dict(atlas)
     texts = {output / "atlas.csv": atlas_as_csv(content), output / "atlas.json": json_text(content, indent=2) + "\n"}

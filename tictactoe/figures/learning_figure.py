@@ -1,4 +1,4 @@
-"""Pictures of learning: agents and solvers of one round against nodes touched, and a comparison's algorithms."""
+"""Pictures of learning: agents and solvers of one game, and a comparison's algorithms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..algorithms.arrays import FloatArray
 from ..algorithms.learning import LearningFigures, best_values_against
 from ..algorithms.measured_run import Measurement, Run, Trial, Unit, parse_contender
 from ..algorithms.update_rules import UpdateRule
-from ..errors import FormatError
+from ..errors import FormatError, cut
 from ..solving.comparison_run import solver_figures
 from ..storage.learnt_table import LearntTable
 from . import style
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST_NAME = 30
-"""Characters of a label in a picture."""
+"""The largest number of characters of a label."""
 _SOLVER_COLOUR = "#000000"
 _SOLVER_LINE = (0, (4, 2))
 _AGENTS = tuple(zip(style.COLOURS[:6] + style.COLOURS[7:], style.MARKERS[:6] + style.MARKERS[7:], strict=True))
@@ -35,8 +35,6 @@ _AGENTS = tuple(zip(style.COLOURS[:6] + style.COLOURS[7:], style.MARKERS[:6] + s
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """The curve of an agent or a solver."""
-
     label: str
     figures: Sequence[LearningFigures]
     """The points of the curve, in order."""
@@ -52,9 +50,9 @@ class LearningCurve:
 def learning_figure(
     curves: Sequence[LearningCurve], best: dict[str, float], title: str, *, in_match_value: bool
 ) -> Figure:
-    """Exploitability above, one line a label; below, the value of every curve that has an opponent.
+    """Exploitability against nodes touched; below, the value of every curve that has an opponent.
 
-    best: by opponent, the most that anybody gets against that opponent, the mean of both seats.
+    best: by opponent, the value of a best response to it, the mean of both seats.
     in_match_value: whether values are match values; otherwise they are payoffs.
 
     Raises ValueError when there is nothing to draw, and MissingPlotsError.
@@ -71,7 +69,7 @@ def learning_figure(
         unit = f"in match value ({style.TIMES} 50: points of winning chance)" if in_match_value else "in payoff"
         figure = Figure(figsize=(style.WIDTH, above + below + panel * num_panels + between * (num_panels - 1)))
         grid = figure.subplots(num_panels, 1, squeeze=False, sharex=True)[:, 0]
-        longest = max(len(_name(curve.label)) for curve in [*by_label, *valued])
+        longest = max(len(cut(curve.label, LONGEST_NAME)) for curve in [*by_label, *valued])
         style.set_margins(figure, 0.75, 0.45 + 0.07 * longest, above, below, hspace=between / panel)
         style.log_axes(grid[0])
         ends = [_draw(grid[0], curve, looks[curve.label], lambda row: row.exploitability) for curve in by_label]
@@ -89,7 +87,6 @@ def learning_figure(
 
 
 def _looks(curves: Sequence[LearningCurve]) -> dict[str, tuple[str, str]]:
-    """By label, the colour and the marker: black and a star for solvers, the others in turn for agents."""
     agents = [curve.label for curve in curves if not curve.is_solver]
     looks = {label: _AGENTS[index % len(_AGENTS)] for index, label in enumerate(agents)}
     return {curve.label: (_SOLVER_COLOUR, "*") for curve in curves if curve.is_solver} | looks
@@ -98,7 +95,6 @@ def _looks(curves: Sequence[LearningCurve]) -> dict[str, tuple[str, str]]:
 def _draw(
     axes: Axes, curve: LearningCurve, look: tuple[str, str], value: Callable[[LearningFigures], float]
 ) -> tuple[str, float, float, str, str] | None:
-    """Draw a line. Returns its end, for the name; None if a logarithmic axis can show no point."""
     colour, marker = look
     log = axes.get_yscale() == "log"
     points = [(row.nodes, value(row)) for row in curve.figures]
@@ -109,7 +105,7 @@ def _draw(
     every = max(1, len(x) // 6)
     line = {"linestyle": _SOLVER_LINE} if curve.is_solver else {}
     axes.plot(x, y, color=colour, marker=marker, markersize=3.5, markevery=(0, every), **line)
-    return _name(curve.label), float(x[-1]), float(y[-1]), colour, marker
+    return cut(curve.label, LONGEST_NAME), float(x[-1]), float(y[-1]), colour, marker
 
 
 def _draw_values(
@@ -129,28 +125,20 @@ def _draw_values(
     style.label_line_ends(axes, [end for end in ends if end is not None])
 
 
-def _name(label: str) -> str:
-    """The label, cut to LONGEST_NAME characters."""
-    return label if len(label) <= LONGEST_NAME else f"{label[: LONGEST_NAME - 3]}..."
-
-
 class LearningPicture(NamedTuple):
-    """What a picture of learning shows."""
-
     title: str
     curves: list[LearningCurve]
     best: dict[str, float]
-    """By opponent, the most that anybody gets against it."""
+    """By opponent, the value of a best response to it."""
     in_match_value: bool = False
 
 
 def learning_picture(
     paths: Sequence[Path], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
 ) -> LearningPicture:
-    """The picture of agents that learnt the same round, or the same other game; no solver is drawn beside the latter.
+    """The picture of agents that learnt the same game. solver: its label and its rule; drawn only beside a round.
 
-    solver: its label and its rule. Raises FormatError for a file that is not of this kind, of another game than the
-    first, or without a log, and Interrupted when `stop` is set.
+    Raises FormatError for a file of another kind or game, or without a log, and Interrupted when `stop` is set.
     """
     tables = {path: LearntTable.of_any_game(path) for path in paths}
     table = tables[paths[0]]
@@ -171,10 +159,11 @@ def learning_picture(
 def learning_curves(
     tables: Mapping[Path, LearntTable], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
 ) -> tuple[list[LearningCurve], dict[str, float]]:
-    """The curves of the agents, named as their files, and of the solver; and by opponent, the most that a player can
-    get against it, the mean over both seats.
+    """The curves of the agents, named after their files, and of the solver; and the `best` of `learning_figure`.
 
-    solver: its label and its rule; it runs to as many nodes touched. Raises Interrupted when `stop` is set.
+    solver: its label and its rule; it touches as many nodes.
+
+    Raises Interrupted when `stop` is set.
     """
     stems = Counter(path.stem for path in tables)
     table = next(iter(tables.values()))
@@ -215,21 +204,18 @@ _SPENT: dict[Unit, Callable[[Measurement], float]] = {
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    """A line with a band, float64 (n,) each, n >= 1."""
-
     x: FloatArray
     y: FloatArray
     lower: FloatArray
-    """The lower edge of the band; y if there is no band."""
+    """The lower edge of the band; y without a band."""
     upper: FloatArray
-    """The upper edge of the band; y if there is no band."""
+    """The upper edge of the band; y without a band."""
 
 
 def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
-    """Exploitability against each of `against`, one panel below the other: average strategy solid, current dashed.
+    """Exploitability against each of `against`: average strategy solid, current dashed.
 
-    Several runs of a contender are drawn as their median in a band between the quartiles. Restarts of a rule are ticks
-    on its solid line.
+    Several runs of a contender are drawn as their median in a band between the quartiles. Restarts are ticks.
 
     in_match_value: whether the exploitabilities are match values; otherwise they are payoffs.
 
@@ -245,7 +231,7 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
         height = above + below + panel * len(against) + between * (len(against) - 1)
         match_value = f" in match value\n({style.TIMES} 50: points of winning chance)"
         unit_of_values = match_value if in_match_value else "\nin payoff"
-        names = 0.45 + 0.07 * max(len(_name(run.label)) for run in runs)
+        names = 0.45 + 0.07 * max(len(cut(run.label, LONGEST_NAME)) for run in runs)
         figure = Figure(figsize=(style.WIDTH, height))
         grid = figure.subplots(len(against), 1, squeeze=False, sharey=True)[:, 0]
         style.set_margins(figure, 0.75, names, above, below, hspace=between / panel)
@@ -264,10 +250,7 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
 
 
 def convergence_figure(algorithm: str, rows: Sequence[tuple[int, float, float | None, float]], title: str) -> Figure:
-    """A run's exploitability against iterations, as `algorithms_figure`. algorithm: as `parse_contender` takes it.
-
-    rows: as `Snapshot.convergence_rows`.
-    """
+    """A run's exploitability in payoff against iterations. rows: those of `Snapshot.convergence_rows`."""
     measured = (Measurement(at, 0, 0, 0.0, average, current or 0.0, value) for at, average, current, value in rows)
     run = Run(Trial(parse_contender(algorithm)), tuple(measured))
     return algorithms_figure([run], [Unit.ITERATIONS], title, in_match_value=False)
@@ -292,7 +275,7 @@ def _draw_panel(axes: Axes, groups: Sequence[Sequence[Run]], unit: Unit) -> None
         marked = {"marker": marker, "markersize": 3.5, "markevery": (index * every // max(len(groups), 1), every)}
         axes.plot(average.x, average.y, color=colour, zorder=3, **marked)
         _draw_restarts(axes, group, average, unit, colour)
-        ends.append((_name(group[0].label), float(average.x[-1]), float(average.y[-1]), colour, marker))
+        ends.append((cut(group[0].label, LONGEST_NAME), float(average.x[-1]), float(average.y[-1]), colour, marker))
     style.finish_log_axes(axes)
     style.label_line_ends(axes, ends)
 
@@ -302,7 +285,6 @@ def _restarts(group: Sequence[Run]) -> tuple[int, ...]:
 
 
 def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, colour: str) -> None:
-    """Draw a tick on the curve at every restart of the rule, by the iterations of the first run."""
     measured = group[0].measurements
     iterations, spent = [m.iteration for m in measured], [_SPENT[unit](m) for m in measured]
     x = np.interp(_restarts(group), iterations, spent)
@@ -313,7 +295,6 @@ def _draw_restarts(axes: Axes, group: Sequence[Run], curve: _Curve, unit: Unit, 
 
 
 def _curve(group: Sequence[Run], unit: Unit, exploitability: Callable[[Measurement], float]) -> _Curve | None:
-    """The median of the runs and their quartiles; None if a logarithmic axis can show no number of them."""
     curves = []
     for run in group:
         x = np.array([_SPENT[unit](m) for m in run.measurements], np.float64)

@@ -1,4 +1,4 @@
-"""Pictures of solved matches and tournaments: convergence, values of scores, whom rules favour, who beats whom."""
+"""Pictures of solved matches, of rules and of tournaments."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 AVERAGE_COLOUR, CURRENT_COLOUR = style.COLOURS[0], style.COLOURS[1]
 LARGEST_GRID = 7
-"""Winning score up to which every score has a panel of its own in the picture of convergence."""
+"""The longest match whose scores each have a panel in the picture of convergence."""
 LARGEST_LABELLED = 12
-"""Winning score up to which the cells of the map of values hold numbers."""
+"""The longest match whose map of values has numbers in its cells."""
 _MOST_POINTS = 150
-"""Points of a curve, at most: a reader cannot tell more apart."""
+"""The largest number of points of a curve."""
 
 
 def figures_of(solution: Solution) -> dict[str, Figure]:
-    """The pictures of a solution by name: values, and convergence if scores have enough of a record to draw."""
+    """The pictures of a solution by name: "values", and "convergence" if it has a record to draw."""
     figures = {}
     logs = {score: solution.snapshot(score).convergence for score in solution.results}
-    logs = {score: log for score, log in logs.items() if len(_drawable(log))}  # that of an imported solution is empty
+    logs = {score: log for score, log in logs.items() if len(_drawable(log))}  # an imported solution has empty ones
     points, rules = solution.winning_score, solution.rules
     if logs:
         target: Any = solution.options.get("maximum_subgame_exploitability")
@@ -54,12 +54,12 @@ def convergence_figure(
     solved: Sequence[Score] = (),
     rules: str = DEFAULT_RULES,
 ) -> Figure:
-    """Exploitability of every subgame against its iterations: a panel per score, or one for all in a long match.
+    """Exploitability of every subgame against its iterations.
 
     logs: by score, float64 (n, 3 or more): iteration, exploitability of the average and of the current strategy.
     target: drawn as a line unless None.
-    solved: scores that are solved, but have no log; other scores without a log are marked as not solved.
-    rules: the text of the rules; the title names rules that are not the default.
+    solved: the scores to show as solved even without a log.
+    rules: the text of the rules.
 
     Raises ValueError when no log has anything to draw, and MissingPlotsError.
     """
@@ -90,7 +90,6 @@ def convergence_figure(
 
 
 def _drawable(log: FloatArray) -> FloatArray:
-    """The rows of a log that logarithmic axes can show, thinned to _MOST_POINTS, with the last row."""
     if log.ndim != 2 or log.shape[1] < 3:
         return np.zeros((0, 3))
     average, current = log[:, 1], log[:, 2]
@@ -130,7 +129,7 @@ def _draw_grid(
     # Current strategies are sometimes exact to rounding for a while; showing that would take ten empty decades.
     smallest = min(float(log[:, 1].min()) for log in logs.values())
     low = max(low, 10.0 ** (math.floor(math.log10(smallest)) - 0.7))
-    grid[0, 0].set_ylim(low, high * (high / low) ** 0.17)  # room for the scores
+    grid[0, 0].set_ylim(low, high * (high / low) ** 0.17)  # room for the names of scores
     most_ticks = 9 if winning_score <= 5 else 3
     for (row, column), axes in np.ndenumerate(grid):
         style.finish_log_axes(axes, most_ticks, minor_ticks=winning_score <= 2)
@@ -167,7 +166,6 @@ def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: s
     """The map of values: how often the player who moves first wins the match from every score, in per cent.
 
     values: match values (-1 to 1) to that player; the cells of missing scores stay blank.
-    rules: as for `convergence_figure`.
 
     Raises MissingPlotsError.
     """
@@ -175,7 +173,6 @@ def values_figure(winning_score: int, values: Mapping[Score, float], *, rules: s
 
 
 def _by_points(winning_score: int, values: Mapping[Score, float]) -> FloatArray:
-    """float64 (winning_score, winning_score): values by the points of both players, NaN where there is none."""
     found = np.full((winning_score, winning_score), np.nan)
     for score, value in values.items():
         if max(score) < winning_score:
@@ -184,15 +181,14 @@ def _by_points(winning_score: int, values: Mapping[Score, float]) -> FloatArray:
 
 
 def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
-    """The same map, of an array: how often the player who moves first wins the match from every score, in per cent.
+    """The map of `values_figure`, of an array.
 
-    values: (winning_score, winning_score), by the points of the first mover and of the other player; NaN for an unknown
-        value.
+    values: (winning_score, winning_score), by the points of the first mover and of the other player; NaN if unknown.
     """
     with style.plot_style():
         from matplotlib.figure import Figure
 
-        winning_score, wins = len(values), 50.0 * (1.0 + values)  # as win_percentage
+        winning_score, wins = len(values), 50.0 * (1.0 + values)  # `win_percentage` of an array
         height = 5.36  # inches
         figure = Figure(figsize=(style.WIDTH, height))
         axes = figure.add_axes((0.7 / style.WIDTH, 0.5 / height, 4.5 / style.WIDTH, 4.5 / height))
@@ -212,7 +208,6 @@ def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
 
 
 def _draw_scores(axes: Axes, wins: FloatArray) -> Any:
-    """Draw percentages, (winning_score, winning_score), as `value_map` has them. Returns the image."""
     winning_score = len(wins)
     digits = 2 if winning_score <= 6 else 1 if winning_score <= 9 else 0
     image = style.draw_shares(
@@ -226,13 +221,13 @@ def _draw_scores(axes: Axes, wins: FloatArray) -> Any:
 
 MAPS_PER_ROW = 2
 SMALLEST_RANGE = 1.0
-"""The axis of percentages reaches at least this far from 50 %, up and down, so that tiny differences stay tiny."""
+"""The axis of percentages reaches at least this far from 50 %, up and down: tiny differences stay tiny."""
 
 
 def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]) -> Figure:
-    """Above, how often the player who moves first wins from every tied score; below, a map of all scores by rules.
+    """How often the player who moves first wins: from tied scores, and from all scores by rules.
 
-    values: by the rules as text, and by score, match values (-1 to 1) to the player who moves first.
+    values: by the text of the rules, and by score, match values (-1 to 1) to that player.
 
     Raises ValueError when there is nothing to draw, and MissingPlotsError.
     """
@@ -289,17 +284,16 @@ def _draw_tied_scores(axes: Axes, winning_score: int, values: Mapping[str, Mappi
 
 
 MOST_AGENTS = 24
-"""Agents that a picture has room for."""
+"""The largest number of agents in a picture."""
 
 
 def tournament_figure(
     winning_score: int, rules: str, ratings: Sequence[Rating], results: Sequence[PairResult]
 ) -> Figure:
-    """On the left the percentage of matches that each agent wins against each; on the right the ratings.
+    """The percentage of matches that each agent wins against each, and the ratings.
 
-    rules: their text.
-    ratings: the best first, as `rate` has them.
-    results: of every pair.
+    ratings: the best first.
+    results: those of every pair.
 
     Raises ValueError for more than MOST_AGENTS agents, and MissingPlotsError.
     """
@@ -334,7 +328,6 @@ def tournament_figure(
 
 
 def _shares(ratings: Sequence[Rating], results: Sequence[PairResult]) -> FloatArray:
-    """float64 (n, n): percentages, NaN on the diagonal."""
     order = {row.name: place for place, row in enumerate(ratings)}
     shares = np.full((len(ratings), len(ratings)), np.nan)
     for result in results:

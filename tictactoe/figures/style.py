@@ -1,9 +1,6 @@
-"""The style of all pictures: size, colours, logarithmic axes, names beside the ends of lines, files.
+"""The style of all pictures, which need matplotlib, the extra "plots".
 
-matplotlib, the optional extra "plots", is imported when the first picture is drawn. Pictures use its objects alone: no
-window, no global figure, no configuration of the user. The same data and version of matplotlib give the same bytes.
-Pictures are 16 cm wide, for print. The colours are by Okabe and Ito: colour-blind readers can tell them apart. Every
-line has a marker and its name beside it, so that black and white is enough.
+The same data and version of matplotlib give the same bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Okabe and Ito's without the yellow, which is hard to see on white, then grey, brown and purple."""
 MARKERS = "osD^vPX<>*"
 SMALLEST_DRAWN, LARGEST_DRAWN = 1e-17, 1e6
-"""Exploitabilities outside of this range are not drawn: rounding makes smaller ones, and no solver larger ones."""
+"""The range of exploitabilities that are drawn: smaller ones are rounding errors, and no solver has larger ones."""
 TIMES = "\N{MULTIPLICATION SIGN}"
 DARK_GREY = "#404040"
 DOTTED = (0, (1, 1.5))
@@ -55,7 +52,7 @@ _STYLE = {
 
 
 def require_plots() -> None:
-    """Raises MissingPlotsError when matplotlib is not installed."""
+    """Raise MissingPlotsError unless matplotlib is installed."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError as error:
@@ -66,7 +63,7 @@ def require_plots() -> None:
 
 @contextlib.contextmanager
 def plot_style() -> Iterator[None]:
-    """Use matplotlib's own defaults and ours, not the user's configuration."""
+    """Ignore the user's configuration of matplotlib within the block."""
     require_plots()
     import matplotlib
 
@@ -77,10 +74,7 @@ def plot_style() -> Iterator[None]:
 
 
 def save_figure(figure: Figure, path: Path, together: Replacements | None = None) -> None:
-    """Write a picture, and replace the file at `path`.
-
-    path: its suffix names the format, such as .png or .svg.
-    together: replaces this file together with others.
+    """Write a picture, in the format that its suffix names. together: replaces this file together with others.
 
     Raises OSError, and FormatError if no file can have that name.
     """
@@ -94,13 +88,11 @@ def save_figure(figure: Figure, path: Path, together: Replacements | None = None
 def replace_together(
     texts: Mapping[Path, str], figures: Iterable[tuple[Path, Figure]], earlier: Iterable[Path] = ()
 ) -> list[Path]:
-    """Write texts and pictures that belong together, and return their paths. On an error, nothing has changed on the
-    disk.
+    """Write texts and pictures that belong together, and return their paths.
 
-    figures: drawn one after another.
     earlier: files of an earlier result, deleted unless they are written anew.
 
-    Raises OSError, and FormatError if no file can have such a name.
+    Raises OSError, and FormatError if no file can have such a name; nothing has changed then.
     """
     written = list(texts)
     with Replacements() as new:
@@ -115,11 +107,7 @@ def replace_together(
 
 
 def set_margins(figure: Figure, left: float, right: float, above: float, below: float, **between: float) -> None:
-    """Leave room around the panels.
-
-    left, right, above, below: in inches.
-    between: wspace and hspace, as shares of a panel.
-    """
+    """Leave room around the panels, in inches. between: wspace and hspace."""
     width, height = figure.get_size_inches()
     figure.subplots_adjust(
         left=left / width, right=1 - right / width, top=1 - above / height, bottom=below / height, **between
@@ -127,7 +115,7 @@ def set_margins(figure: Figure, left: float, right: float, above: float, below: 
 
 
 def write_title_and_caption(figure: Figure, title: str, caption: str) -> None:
-    """The title above the panels and the caption, of up to two lines, below them."""
+    """Write the title above the panels, and a caption of up to two lines below them."""
     height = figure.get_figheight()
     figure.text(0.01, 1 - 0.18 / height, title, fontsize=9, weight="bold", ha="left", va="center")
     figure.text(0.01, 0.06 / height, caption, fontsize=7, ha="left", va="bottom", color=DARK_GREY, linespacing=1.3)
@@ -140,7 +128,7 @@ def log_axes(axes: Axes) -> None:
 
 
 def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True) -> None:
-    """Make each axis at least a decade long, with numbers and grid lines at powers of ten only."""
+    """Make each axis at least a decade long, with numbers and grid lines at powers of ten."""
     from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 
     for axis, (low, high) in ((axes.xaxis, axes.get_xlim()), (axes.yaxis, axes.get_ylim())):
@@ -155,15 +143,15 @@ def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True
 
 
 def hide_edges(axes: Axes, *sides: str) -> None:
-    """Draw no line at these sides of the panel, by default above and on the right."""
+    """Draw no line at these sides of the panel."""
     for side in sides or ("top", "right"):
         axes.spines[side].set_visible(False)
 
 
 def draw_shares(axes: Axes, shares: FloatArray, digits: int | None, fontsize: float, aspect: str = "equal") -> Any:
-    """Draw percentages, float64 (rows, columns), as the colours of cells, NaN as none. Returns the image.
+    """Draw percentages, float64 (rows, columns), as colours of cells, and return the image.
 
-    digits: behind the point, of the number that is written into every cell; None for no numbers.
+    digits: behind the point, of the number in every cell; None for no numbers.
     """
     from matplotlib.colors import Normalize
 
@@ -185,7 +173,7 @@ def draw_shares(axes: Axes, shares: FloatArray, digits: int | None, fontsize: fl
 
 
 def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str]]) -> None:
-    """Write names in a column to the right of the panel, each as near to the end of its line as there is room.
+    """Write names to the right of the panel, each close to the end of its line.
 
     ends: name, x, y, colour and marker of every line.
     """
@@ -204,13 +192,8 @@ def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str
 
 
 def spread_out(wanted: Sequence[float], distance: float, low: float, high: float) -> list[float]:
-    """Places in increasing order, at least `distance` apart, as near as possible to the `wanted` places.
-
-    They stay between low and high if there is room. Neighbours that are too close are moved apart around the middle of
-    their group.
-
-    wanted: in increasing order.
-    """
+    """Places at least `distance` apart, as near as possible to the `wanted` places, and within low and high if there is
+    room."""
     blocks: list[list[float]] = []  # [sum of wanted less offset, number of places]: places of a block touch
     for index, place in enumerate(wanted):
         blocks.append([place - index * distance, 1])

@@ -1,15 +1,11 @@
-"""Strategies as tables of text: a seat's answers to every move that the other seat can make.
+"""Tables of strategies as text: a seat's answers to every move of the other seat.
 
-A line stands for a position after a move of the seat. It has the squares played, the goals with which the seat gets
-there, and the answers to every move of the adversary after which the round goes on. Goals follow an answer if not all
-of the line's goals give it:
+A line has the squares up to a move of the seat, the goals with which the seat gets there, and its answers:
 
     51936    WLT   4-8o; 7-8o; 8-4x W, 7 LT
 
-`x`, `o`, `xo` and `=` only say how a round ends with an answer. Small letters behind a goal are plans, if the goal
-gives the answer in some of its plans alone; a fraction is a probability, 1/2 for a coin. Of moves to boards that are
-images of each other a table has only the lowest square, as the tree does. The first mover's lines begin with its
-opening. `strategy_of_form` makes arrays of them, for the rest of the library.
+`x`, `o`, `xo` and `=` say how an answer ends the round. Goals stand behind an answer that only some of them give, with
+the letters of their plans or a probability. Only the lowest of symmetric squares is listed.
 """
 
 from __future__ import annotations
@@ -39,7 +35,7 @@ Choices = dict[tuple[int, int], dict[int, Share]]
 """By decision node and goal of the mover: the nodes that the moves lead to, each with its share."""
 
 ENDING_MARKS = {Outcome.WIN: "x", Outcome.LOSE: "o", Outcome.TIE: "=", Outcome.BOTH_LINES: "xo"}
-"""Who has three in a row at the end of a round."""
+"""The marks for who has three in a row at the end of a round."""
 
 _WHO = re.compile(r"([WLT])(\d+/\d+|[abc]*)")
 _ANSWER = re.compile(r"(\d)(?:xo|[xo=])?(?: (\S+))?")
@@ -70,10 +66,7 @@ def answer_table(name: str, tree: GameTree) -> AnswerTable:
 
 
 def read_choices(tree: GameTree, seat: Seat, lines: Iterable[str]) -> Choices:
-    """The choices of a seat from the lines of its table.
-
-    Raises ValueError for a line that cannot be read, or that says something impossible.
-    """
+    """Read a seat's choices from the lines of its table. Raises ValueError for a wrong line."""
     choices: Choices = {}
     for line in filter(str.strip, lines):
         try:
@@ -89,7 +82,6 @@ def read_choices(tree: GameTree, seat: Seat, lines: Iterable[str]) -> Choices:
 
 
 def _is_whole(shares: list[Share]) -> bool:
-    """Whether fractions sum to 1, and every plan occurs at most once. Plans that never get there do not occur."""
     fractions = [share for share in shares if isinstance(share, Fraction)]
     if fractions:
         return len(fractions) == len(shares) and sum(fractions) == 1
@@ -118,10 +110,7 @@ def _read_line(tree: GameTree, seat: Seat, line: str, choices: Choices) -> None:
 
 
 def _who(text: str, among: Mapping[int, frozenset[str]]) -> dict[int, Share]:
-    """Read goals with their shares. A goal without a share has all its plans of `among`, or all plans in a label.
-
-    among: by goal, the plans that get there; empty for a label.
-    """
+    """Read goals with their shares. among: by goal, the plans that get there."""
     if "".join(match.group() for match in _WHO.finditer(text)) != text:
         raise ValueError(f"{text!r} names no goals")
     result: dict[int, Share] = {}
@@ -137,7 +126,7 @@ def _who(text: str, among: Mapping[int, frozenset[str]]) -> dict[int, Share]:
 
 
 def table_lines(tree: GameTree, seat: Seat, choices: Choices) -> Iterator[str]:
-    """The lines that `read_choices` reads, for every position that the seat's own moves lead to."""
+    """The lines that `read_choices` reads."""
     if seat == Seat.SECOND:
         yield from _lines(tree, 0, dict.fromkeys(Goal, PLANS), choices)
         return
@@ -165,7 +154,6 @@ def _lines(tree: GameTree, node: int, reach: Reach, choices: Choices) -> Iterato
 
 
 def _answers(node: int, reach: Reach, choices: Choices) -> list[tuple[int, dict[Goal, Share]]]:
-    """The nodes that the answers lead to, in order, each with the goals that give the answer, and their shares."""
     by_child: dict[int, dict[Goal, Share]] = {}
     for goal, plans in reach.items():
         for child, share in choices[node, goal].items():
@@ -176,19 +164,16 @@ def _answers(node: int, reach: Reach, choices: Choices) -> list[tuple[int, dict[
 
 
 def _plans(who: Reach) -> dict[Goal, Share]:
-    """The goals that get to a position, with their plans; a goal with a probability gets there in all plans."""
     return {goal: PLANS if isinstance(share, Fraction) else share for goal, share in who.items()}
 
 
 def _shown(tree: GameTree, node: int, who: Reach, reach: Reach) -> str:
-    """An answer: its square, how the round ends with it, and the goals, unless all that get there give it."""
     outcome = tree.outcome(node)
     ending = "" if outcome is None else ENDING_MARKS[outcome]
     return f"{tree.move(node)}{ending}" + ("" if who == reach else f" {_named(who, reach)}")
 
 
 def _named(who: Reach, reach: Reach) -> str:
-    """The goals, each with its plans, unless all that get there make the move, or with its probability."""
     parts = []
     for goal, share in sorted(who.items()):
         if isinstance(share, Fraction):
@@ -199,12 +184,9 @@ def _named(who: Reach, reach: Reach) -> str:
 
 
 def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] = (1.0, 0.0, 0.0)) -> FloatArray:
-    """float64 (num_nodes, 3), both seats: the probability of the move into a node, by the mover's goal.
+    """float64 (num_nodes, 3), both seats: the probability of the move into a node; elsewhere that of `moves_elsewhere`.
 
-    At positions that a seat's own moves never lead to, it makes the move that reaches its goal most often against
-    random moves.
-
-    plan_chances: how likely the plans A, B and C are drawn, if the form has three plans.
+    plan_chances: the probabilities of the plans A, B and C.
     """
     strategy = moves_elsewhere(tree).copy()
     chances = dict(zip(sorted(PLANS), plan_chances, strict=True))
@@ -225,9 +207,9 @@ def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] =
 
 @cache
 def moves_elsewhere(tree: GameTree) -> FloatArray:
-    """float64 (num_nodes, 3), read-only: 1 for the best move against an opponent who moves at random from then on.
+    """float64 (num_nodes, 3), read-only: 1 for the move that reaches the mover's goal most often against random moves.
 
-    That is the move that reaches the mover's goal most often, the lowest square of equals. The root's row is 1.
+    The root's row is 1.
     """
     first, second = (_best_against_random(tree, seat) for seat in (0, 1))
     strategy = np.where(tree.mover[:, None] == 0, first, second)
@@ -236,7 +218,6 @@ def moves_elsewhere(tree: GameTree) -> FloatArray:
 
 
 def _best_against_random(tree: GameTree, seat: int) -> FloatArray:
-    """float64 (num_nodes, 3): 1 for the best moves of a seat, 0 for its other moves and for the other seat."""
     chance = np.zeros((tree.num_nodes, len(Goal)))
     for outcome, goals in tree.rules.of_round.goals_true.items():
         leaves = np.flatnonzero(tree.leaf_class == int(outcome))
@@ -251,7 +232,7 @@ def _best_against_random(tree: GameTree, seat: int) -> FloatArray:
             chance[nodes] = np.add.reduceat(chance[below], blocks) / counts[:, None]
             continue
         chance[nodes] = np.maximum.reduceat(chance[below], blocks)
-        good = chance[below] >= np.repeat(chance[nodes], counts, axis=0) - 1e-12  # equal but for rounding
+        good = chance[below] >= np.repeat(chance[nodes], counts, axis=0) - 1e-12  # equal up to rounding
         lowest = np.minimum.reduceat(np.where(good, below[:, None], tree.num_nodes), blocks)
         best[lowest, np.arange(len(Goal))] = 1.0
     return best

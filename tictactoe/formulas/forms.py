@@ -1,8 +1,6 @@
 """The closed forms of each set of rules: formulas for the value of a round, with the conditions under which they hold.
 
-A round's results are worth B, F, S and N to the first mover: both, first, second and neither scoring. Where a form
-holds, its strategies are optimal and the value of the round is a formula in these four numbers. docs/closed-forms.md
-derives and proves all forms.
+B, F, S and N are the outcome values: both, first, second and neither scoring. docs/closed-forms.md has the proofs.
 """
 
 from __future__ import annotations
@@ -26,17 +24,15 @@ class Form:
     table: str
     """The name of the table with the strategies."""
     ninths: Linear
-    """9 V, nine times the value of the round, as coefficients of B, F, S and N."""
+    """Nine times the value of the round, as coefficients of B, F, S and N."""
     conditions: Sequence[Linear]
     """Linear functions of B, F, S and N that must not be negative."""
     three_plans: bool = False
-    """Whether both players draw one of three plans before the round. Then 9 V is less than by `ninths`, by
+    """Whether both players draw one of three plans before the round. Nine times the value is then `ninths` less
     (B - N)(F - N)/(F - S + B - N)."""
 
     def value(self, both: Any, first: Any, second: Any, neither: Any) -> Any:
-        """The value of the round to the first mover, in payoff.
-
-        both, first, second, neither: the outcome values, numbers of any kind or arrays of them.
+        """The value of the round to the first mover, in payoff. Outcome values are numbers of any kind, or arrays.
 
         >>> from fractions import Fraction
         >>> from tictactoe.formulas.forms import FORMS
@@ -51,7 +47,7 @@ class Form:
     def holds(self, outcome_values: Sequence[Any], tolerance: Any = 0) -> Any:
         """Whether the strategies are optimal for these outcome values: a boolean, or an array of them.
 
-        tolerance: by how much rounding may miss a condition, as a part of F - S.
+        tolerance: how far rounding may miss a condition, as a part of F - S.
         """
         _, first, second, _ = outcome_values
         scale = first - second
@@ -88,7 +84,7 @@ FORMS: Mapping[str, Sequence[Form]] = {
 
 
 def forms_of(rules: Rules | str) -> Sequence[Form]:
-    """The closed forms of rules with even odds; NoFormulaError for other odds, ValueError for unknown rules."""
+    """The closed forms of rules. Raises NoFormulaError for uneven odds, and ValueError for unknown rules."""
     rules = Rules.parse(rules) if isinstance(rules, str) else rules
     if not rules.has_even_odds:
         raise NoFormulaError(f"no closed form is known for goal odds of {rules.odds_text}; try solve-multiround")

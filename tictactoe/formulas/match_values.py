@@ -1,13 +1,7 @@
-"""The values of all scores of a match by formula: no strategies, no iterations, one closed form per score.
+"""The values of all scores of a match by formula, one closed form per score.
 
-The value of a score depends only on how many points both players still need, so the match to N contains all shorter
-ones. Scores are worked out from the end; all scores at which both players together need the same number of points are
-worked out at once.
-
-A value close to 1 or -1 would lose the digits that the chances of plans depend on. So tables hold moved values: the
-value less 1 if the first mover needs fewer points, the value plus 1 if it needs more. These are small numbers with all
-their digits. Moving all outcome values by the same amount does not change the equations, as a form's coefficients sum
-to 9.
+Tables hold moved values: the value less 1 if the first mover needs fewer points, plus 1 if it needs more. This keeps
+the digits of values close to 1 and -1, and does not change the equations.
 """
 
 from __future__ import annotations
@@ -33,7 +27,7 @@ from .pair_equations import Following, solution_of_last, solutions, solutions_of
 Numbers = NDArray[Any]
 
 SMALLEST_SCALE = 1e-290
-"""If all outcome values of a score are closer to 0 than this, they count as 0: floats end a little below."""
+"""Outcome values count as 0 if all of a score are closer to 0 than this: floats end a little below."""
 
 LARGEST_BY_FORMULA = 10_000
 """The largest winning score: its table takes 800 MB."""
@@ -50,8 +44,7 @@ ValuesReporter = Callable[[int, int], None]
 class FormulaTable:
     """Every score of a match, solved by formula.
 
-    Arrays are (winning_score + 1, winning_score + 1), by the points that the first mover needs and the points that the
-    second mover needs.
+    Arrays are (winning_score + 1, winning_score + 1), by the points that the first and the second mover need.
     """
 
     rules: Rules
@@ -60,16 +53,12 @@ class FormulaTable:
     form: NDArray[np.int8]
     """int8: the index in `forms` of the form that holds."""
     moved_values: Numbers
-    """Numbers of one kind: the value to the first mover, less 1 if the first mover needs fewer points than the second,
-    plus 1 if it needs more."""
+    """The value to the first mover, less 1 if it needs fewer points than the second, plus 1 if it needs more."""
 
     def values(self) -> Numbers:
-        """(winning_score, winning_score), by the points of the first mover and of the second mover.
-
-        They are match values (-1 to 1) to the first mover.
-        """
+        """The match values to the first mover: (winning_score, winning_score), by the points of both players."""
         result: Numbers = self.moved_values[:0:-1, :0:-1].copy()
-        for first, row in enumerate(result):  # row by row, to need no second table
+        for first, row in enumerate(result):  # row by row, which needs no second table
             row[:first] += 1
             row[first + 1 :] -= 1
         return result
@@ -79,7 +68,7 @@ class FormulaTable:
         return self.forms[int(self.form[self.winning_score - score.first, self.winning_score - score.second])]
 
     def plan_chances(self, score: Score) -> tuple[float, float, float]:
-        """How likely the plans A, B and C are drawn at a score whose form has three plans."""
+        """The probabilities of the plans A, B and C at a score."""
         both, first, second, neither = self.moved_outcome_values(
             self.winning_score - score.first, self.winning_score - score.second
         )
@@ -91,8 +80,10 @@ class FormulaTable:
         return a, b, c
 
     def moved_outcome_values(self, i: int, j: int) -> tuple[Any, Any, Any, Any]:
-        """What both, first, second and neither scoring are worth to a first mover who needs i points, while the other
-        player needs j; all moved by the same amount as the value of the round."""
+        """The moved outcome values of both, first, second and neither scoring.
+
+        i, j: the points that the first and the second mover need.
+        """
         rows, columns = np.array([i]), np.array([j])
         known = _following(self.moved_values, rows, columns)
         both = known.both[0] if i + j > 2 else -self.moved_values[1, 1]
@@ -109,13 +100,10 @@ def formula_table(
 ) -> FormulaTable:
     """Solve every score.
 
-    one: the number 1, of the kind to compute with; decimals have the digits of their context.
-    tolerance: by how much rounding may miss a form's condition, as a part of the difference between the best and the
-        worst outcome value.
-    reporter: called now and then.
+    one: the number 1, of the kind to compute with.
+    tolerance: how far rounding may miss a form's condition, as a part of the range of the outcome values.
 
-    Raises ValueError for a winning score below 1 or above LARGEST_BY_FORMULA, and NoFormulaError if no form holds at a
-    score.
+    Raises ValueError for a winning score out of range, and NoFormulaError for a score at which no form holds.
     """
     winning_score = whole_number("winning_score", winning_score, 1, LARGEST_BY_FORMULA)
     rules = Rules.parse(rules) if isinstance(rules, str) else rules
@@ -136,11 +124,7 @@ def _dtype(one: Any) -> Any:
 def _solved(
     forms: tuple[Form, ...], moved: Any, form: Any, winning_score: int, one: Any, tolerance: Any
 ) -> Iterator[int]:
-    """Solve the scores at which both players together need 2, 3, 4, ... points. Yields that number after each.
-
-    moved, form: where to write, by the points that the first mover needs and those that the second needs; full arrays,
-        or `_Diagonals`.
-    """
+    """Solve the scores by the points that both players together need: 2, 3, ... Yields that number after each."""
     moved[1, 1] = solution_of_last(forms[0], one)
     yield 2
     for total in range(3, 2 * winning_score + 1):
@@ -153,9 +137,6 @@ def _solved(
 
 
 class _Diagonals:
-    """As an array of numbers by the points that both players need, of which it keeps the scores of three totals: one is
-    worked out from the two before it."""
-
     def __init__(self, size: int, zero: Any, dtype: Any) -> None:
         self._kept = np.full((3, size), zero, dtype)
 
@@ -167,13 +148,11 @@ class _Diagonals:
 
 
 def _scores_up_to(total: int, winning_score: int) -> int:
-    """The number of scores at which both players together need at most `total` points."""
     beyond = 2 * winning_score - total
     return total * (total - 1) // 2 if total <= winning_score else winning_score**2 - beyond * (beyond + 1) // 2
 
 
 def _solve_pairs(forms: tuple[Form, ...], moved: Any, form: Any, i: Any, j: Any, tolerance: Any) -> None:
-    """Solve the scores at which the first mover needs i points and the second j, i < j, with their twins."""
     known, twin_known, scale = _scaled(_following(moved, i, j), _following(moved, j, i))
     open_ = np.ones(len(i), bool)
     for (number, one), (twin_number, twin) in product(enumerate(forms), repeat=2):
@@ -190,10 +169,6 @@ def _solve_pairs(forms: tuple[Form, ...], moved: Any, form: Any, i: Any, j: Any,
 
 
 def _scaled(known: Following, twin_known: Following) -> tuple[Following, Following, Any]:
-    """Both, divided by the largest of their numbers, and that number: squares of small floats would underflow.
-
-    If the largest float is below SMALLEST_SCALE, all numbers count as 0.
-    """
     scale = np.maximum.reduce([abs(number) for number in (*known, *twin_known)])
     divisor = np.where(scale < SMALLEST_SCALE, 1, scale) if scale.dtype == np.float64 else scale
     lost = scale < SMALLEST_SCALE if scale.dtype == np.float64 else np.zeros(len(scale), bool)
@@ -202,7 +177,6 @@ def _scaled(known: Following, twin_known: Following) -> tuple[Following, Followi
 
 
 def _solve_level(forms: tuple[Form, ...], moved: Any, form: Any, i: int, tolerance: Any) -> None:
-    """Solve the score at which both players need i points."""
     here = np.array([i])
     known = _following(moved, here, here)
     for number, one in enumerate(forms):
@@ -218,17 +192,9 @@ def _holds(form: Form, known: Following, neither: Any, tolerance: Any) -> Any:
 
 
 def _following(moved: Any, i: Any, j: Any) -> Following:
-    """The outcome values of rounds whose first mover needs i points and whose second needs j, if somebody scores.
-
-    They are values to that first mover, moved by the same amount as the value of the round.
-    """
     shift = np.sign(i - j)  # the amount by which the value of the round is moved
 
     def value(first_needs: Any, second_needs: Any) -> Any:
-        """The value of the next round, with this round's shift. Players swap seats, so the sign changes.
-
-        The stored value has the opposite shift already, unless one of the two rounds is level, or the match has ended.
-        """
         missing = np.where((first_needs == 0) | (second_needs == 0), 0, -shift - np.sign(first_needs - second_needs))
         ended = np.where(first_needs == 0, -shift + 1, np.where(second_needs == 0, -shift - 1, 0))
         return -(moved[first_needs, second_needs] + (missing + ended))
@@ -244,17 +210,17 @@ def values_by_formula(
     exact: bool = False,
     reporter: ValuesReporter | None = None,
 ) -> Numbers:
-    """The match value (-1 to 1) of every score to the player who moves first, by formula: docs/closed-forms.md.
+    """The match value (-1 to 1) of every score to the player who moves first, by closed forms (docs/closed-forms.md).
 
-    (winning_score, winning_score), by the points of the player who moves first and of the other player. Without
-    `digits` and `exact` it is float64, correct to about 3e-16 times the winning score.
+    (winning_score, winning_score), by the points of the player who moves first and of the other player. float64 by
+    default, correct to about 3e-16 times the winning score.
 
-    digits: compute Decimals with so many digits behind the point.
+    digits: compute Decimals with this many digits behind the point.
     exact: compute Fractions, for rules whose values are fractions.
     reporter: called now and then with the number of scores worked out so far, and the number of all scores.
 
-    Raises ValueError for a winning score below 1 or above 10,000, and NoFormulaError for uneven odds of the goals, for
-    a score at which no closed form is known, and for irrational values with `exact`.
+    Raises ValueError for a winning score below 1 or above 10,000, and NoFormulaError for uneven odds, for a score
+    without a closed form, and for irrational values with `exact`.
 
     >>> from tictactoe import values_by_formula
     >>> print(f"{values_by_formula(5)[0, 0]:.12f}")
@@ -276,7 +242,7 @@ def values_at(
     exact: bool = False,
     reporter: ValuesReporter | None = None,
 ) -> dict[tuple[int, int], Any]:
-    """As `values_by_formula`, of some scores: works out those that they depend on, and keeps few at a time.
+    """The values of `values_by_formula` at some scores, without a table of all.
 
     >>> print(values_at([(0, 0)], 5, digits=40)[0, 0])
     -0.0219320996683130820391747008606103407253
@@ -302,7 +268,7 @@ def values_at(
 
 
 def memory_of_all(winning_score: int, digits: int | None = None) -> int:
-    """About how many bytes `values_by_formula` takes: two floats and a form for each score, or three decimals."""
+    """About how many bytes `values_by_formula` takes."""
     return winning_score**2 * (17 if digits is None else 3 * (120 + 8 * ((digits + GUARD_DIGITS) // 19)))
 
 
@@ -313,22 +279,18 @@ def num_needed(scores: Collection[tuple[int, int]], winning_score: int) -> int:
 
 
 class _Kind(NamedTuple):
-    """A kind of numbers to compute with: see `formula_table`."""
-
     one: Any = 1.0
     tolerance: Any = 1e-9
     unit: Decimal | None = None
-    """What decimals are rounded to in the end."""
+    """The unit to which decimals are rounded in the end."""
 
     def rounded(self, values: Numbers) -> Numbers:
-        """The figures that the caller asks for of those that were computed."""
         unit = self.unit
         return values if unit is None else np.frompyfunc(lambda value: value.quantize(unit), 1, 1)(values)
 
 
 @contextmanager
 def _numbers(winning_score: int, rules: Rules | str, digits: int | None, exact: bool) -> Iterator[_Kind]:
-    """The numbers to compute with; decimals have their digits within the block."""
     if exact and digits is not None:
         raise ValueError("digits: exact values have all of them; leave one of the two out")
     if exact and any(form.three_plans for form in forms_of(rules)):

@@ -1,9 +1,7 @@
 """The equations of a score and its twin, which lead to each other when nobody scores, solved in closed form.
 
-A state is a score and its twin. With x and y for their values, to the player who moves first there, the outcome value
-"neither" is -y at the first and -x at the second. A form without plans makes its equation linear; one with three plans
-has a quotient, which makes the two together a quadratic. Everything works for numbers and for arrays of them: floats,
-decimals, and fractions if no square root is needed.
+x and y are their values to their first movers: N is -y at the score and -x at the twin. Numbers are floats, decimals,
+    fractions if no root is needed, or arrays of them.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from .forms import Form
 
 
 class Following(NamedTuple):
-    """What the results in which somebody scores are worth to the first mover."""
+    """The outcome values of the results in which somebody scores."""
 
     both: Any
     first: Any
@@ -26,10 +24,8 @@ class Following(NamedTuple):
 
 
 def solutions(form: Form, twin_form: Form, known: Following, twin_known: Following) -> Iterator[tuple[Any, Any]]:
-    """The candidates for the values (x, y) of a score and its twin if these forms hold at the two.
-
-    Yields nothing if both forms have three plans: no score with two such forms is known.
-    """
+    """The candidates for the values (x, y) of a score and its twin if these forms hold; none for two forms with three
+    plans."""
     if form.three_plans and twin_form.three_plans:
         return
     if twin_form.three_plans:
@@ -50,7 +46,7 @@ def solutions(form: Form, twin_form: Form, known: Following, twin_known: Followi
 
 
 def solutions_of_one(form: Form, known: Following) -> Iterator[Any]:
-    """The candidates for the value x of a score that is its own twin, apart from the last score."""
+    """The candidates for the value of a score that is its own twin, apart from the last score."""
     constant, by_neither = _constant(form, known), form.ninths[3]
     if form.three_plans:
         yield from _with_three_plans(known, constant, by_neither, 0, 1)
@@ -59,7 +55,7 @@ def solutions_of_one(form: Form, known: Following) -> Iterator[Any]:
 
 
 def solution_of_last(form: Form, one: Any) -> Any:
-    """The value of the last score, from a form without plans. Both and neither scoring lead back to that score."""
+    """The value of the last score."""
     by_both, by_first, by_second, by_neither = form.ninths
     return (by_first - by_second) * one / (9 + by_both + by_neither)
 
@@ -70,10 +66,7 @@ def _constant(form: Form, known: Following) -> Any:
 
 
 def _with_three_plans(known: Following, constant: Any, by_neither: int, p: Any, q: int) -> Iterator[Any]:
-    """The roots y of the form's equation with N = -y and the score's own value x = p + q y.
-
-    9 (p + q y)(D + y) = (constant - by_neither y)(D + y) - (B + y)(F + y), where D = F - S + B.
-    """
+    """The roots y of 9 (p + q y)(D + y) = (constant - by_neither y)(D + y) - (B + y)(F + y), where D = F - S + B."""
     both, first, second = known
     d = first - second + both
     square = 9 * q + by_neither + 1

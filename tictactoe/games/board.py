@@ -1,4 +1,4 @@
-"""Squares, lines, symmetries and outcomes of a tic-tac-toe board. Pure Python, no dependencies.
+"""Squares, lines, symmetries and outcomes of a tic-tac-toe board.
 
 Squares are numbered like a phone keypad::
 
@@ -20,7 +20,7 @@ FULL = 0b111_111_111
 
 
 class Board(NamedTuple):
-    """The marks on the board, order forgotten: one bit per square (square 1 is bit 0) and player.
+    """The marks on the board: one bit per square (square 1 is bit 0) and player.
 
     >>> from tictactoe import Board
     >>> board = Board().play(5).play(1)
@@ -41,7 +41,7 @@ class Board(NamedTuple):
         return tuple(square for square in SQUARES if not taken >> (square - 1) & 1)
 
     def play(self, square: int) -> Board:
-        """The board after the player whose turn it is marks `square`, which must be free."""
+        """The board after the mover marks `square`. Raises ValueError if it is not free."""
         if square not in SQUARES or isinstance(square, bool):
             raise ValueError(f"square {square} is not in 1 to 9")
         mark = 1 << (square - 1)
@@ -56,7 +56,7 @@ class Board(NamedTuple):
         return Board(_move_bits(self.first, symmetry), _move_bits(self.second, symmetry))
 
     def canonical(self) -> Board:
-        """A representative of the board: the same for all its eight images, different for all other boards."""
+        """One of the board's eight images, the same for all of them."""
         return _canonical(self)
 
 
@@ -97,7 +97,7 @@ def has_line(marks: int) -> bool:
 
 
 def lines_of(marks: int) -> tuple[tuple[int, ...], ...]:
-    """The lines, as squares, that the squares in the bit mask `marks` hold.
+    """The lines, as squares, in the bit mask `marks`.
 
     >>> lines_of(0b001_010_111)
     ((1, 2, 3), (3, 5, 7))
@@ -106,7 +106,7 @@ def lines_of(marks: int) -> tuple[tuple[int, ...], ...]:
 
 
 def final_lines(board: Board) -> frozenset[tuple[bool, bool]]:
-    """For all ways to fill the board: whether the first and whether the second mover has three in a row.
+    """Over all ways to fill the board: whether the first and whether the second mover has three in a row.
 
     >>> final_lines(Board(first=0b100_101_011, second=0b011_010_000))  # square 3 is free
     frozenset({(True, False)})

@@ -1,8 +1,4 @@
-"""Walking a solved tree while the board stays as the person sees it, and counting the ways that a round can go.
-
-The tree keeps one of several symmetric moves. A cursor plays any move on the real board and finds its node in the tree.
-It carries a symmetry that takes the real board to the node's board, so that neither ever jumps.
-"""
+"""Positions on the real board with their nodes in the tree."""
 
 from __future__ import annotations
 
@@ -15,14 +11,16 @@ from .tic_tac_toe_tree import GameTree
 
 
 class _Step(NamedTuple):
-    square: int  # of the real board
+    square: int  # on the real board
     board: Board  # the real one
     node: int
     symmetry: tuple[int, ...]  # takes the real board to the node's
 
 
 class Cursor:
-    """A position of a round: the squares played, as the person sees them, and its node in the tree.
+    """A position of a round: the squares played on the real board, and its node in the tree.
+
+    Raises IllegalMoveError for illegal moves, and ValueError for no tree.
 
     >>> from tictactoe import Cursor, GameTree
     >>> cursor = Cursor(GameTree.build(), (5, 9))
@@ -32,7 +30,6 @@ class Cursor:
     """
 
     def __init__(self, tree: GameTree, moves: tuple[int, ...] = ()) -> None:
-        """Raises IllegalMoveError for moves that cannot be played in this order, and ValueError for no tree."""
         if not isinstance(tree, GameTree):
             raise ValueError(f"tree: {tree!r} is no GameTree")
         self.tree = tree
@@ -42,7 +39,7 @@ class Cursor:
 
     @property
     def moves(self) -> tuple[int, ...]:
-        """The squares played, in order, on the real board."""
+        """The squares played on the real board, in order."""
         return tuple(step.square for step in self._steps[1:])
 
     @property
@@ -52,31 +49,31 @@ class Cursor:
 
     @property
     def node(self) -> int:
-        """The node of the position. A forced outcome makes a leaf early; the cursor then stays at that leaf."""
+        """The node of the position. After a forced outcome it stays the leaf."""
         return self._steps[-1].node
 
     @property
     def nodes(self) -> tuple[int, ...]:
-        """The nodes from the root to the position, one per move and the root, without repeating a leaf."""
+        """The nodes from the root to the position."""
         return tuple(dict.fromkeys(step.node for step in self._steps))
 
     @property
     def mover(self) -> Seat | None:
-        """Who moves next on the real board; None when the round is over."""
+        """The seat to move on the real board; None when the round is over."""
         return None if self.outcome is not None else Seat((len(self._steps) - 1) % 2)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the round has ended on the real board, None while it goes on."""
+        """How the round has ended on the real board; None while it goes on."""
         return self.tree.rules.outcome(self.board)
 
     @property
     def forced_outcome(self) -> Outcome | None:
-        """The outcome of all continuations; None while several outcomes are possible."""
+        """The outcome of all continuations; None if there are several."""
         return self.tree.outcome(self.node)
 
     def play(self, square: int) -> None:
-        """Mark a free square for the player whose turn it is. Changes nothing if it raises IllegalMoveError."""
+        """Mark a free square for the mover. Changes nothing if it raises IllegalMoveError."""
         if self.outcome is not None:
             raise IllegalMoveError("the round is over")
         if isinstance(square, bool) or not hasattr(square, "__index__"):
@@ -89,7 +86,7 @@ class Cursor:
         self._steps.append(_Step(square, self.board.play(square), node, symmetry))
 
     def undo(self) -> int:
-        """Take the last move back, and return its square. Raises IllegalMoveError at the start of the round."""
+        """Take the last move back, and return its square. Raises IllegalMoveError without one."""
         if len(self._steps) == 1:
             raise IllegalMoveError("there is no move to take back")
         return self._steps.pop().square
@@ -103,12 +100,12 @@ class Cursor:
         return {child: tuple(squares) for child, squares in result.items()}
 
     def _child_of(self, square: int) -> tuple[int, tuple[int, ...]]:
-        """The node that a move on the real board leads to, and the symmetry that takes the board there."""
+        """The child after a move on the real board, and the symmetry that takes the board there."""
         symmetry = self._steps[-1].symmetry
         before = self.board.image(symmetry)
         board = before.play(symmetry[square - 1])
         children = {before.play(int(self.tree.square[child])): child for child in self.tree.children(self.node)}
-        for turn in SYMMETRIES:  # the first is none
+        for turn in SYMMETRIES:  # the identity comes first
             child = children.get(board.image(turn))
             if child is not None:
                 return child, tuple(turn[symmetry[square - 1] - 1] for square in range(1, 10))
@@ -116,9 +113,7 @@ class Cursor:
 
 
 def count_histories(rules: Rules) -> int:
-    """The number of sequences of moves that a round can begin with, from the empty one to those that end the round.
-
-    That is the number of nodes in the tree without reductions, counted board by board and without building the tree.
+    """The number of nodes in the tree of the rules without reductions.
 
     >>> count_histories(Rules()), count_histories(Rules("filled"))
     (549946, 986410)
@@ -126,7 +121,6 @@ def count_histories(rules: Rules) -> int:
     known: dict[Board, int] = {}
 
     def count(board: Board) -> int:
-        """The number of sequences of moves from this board on. All images of the board have the same number."""
         key = board.canonical()
         if key not in known:
             ended = rules.outcome(board) is not None

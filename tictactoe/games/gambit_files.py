@@ -1,9 +1,7 @@
-"""Gambit's files .efg and .nfg as descriptions for `build_game`, with hidden moves. Uses no other library.
+"""Gambit's files .efg and .nfg as descriptions for `build_game`, with hidden moves.
 
-The formats: https://gambitproject.readthedocs.io/en/latest/formats.html. A file .efg lists the nodes of a tree in
-preorder. What describes an information set, a move of chance or an outcome stands where its number comes first; after
-that it may be left out or repeated. Outcomes on the way to an end add up. A file .nfg is a table of payoffs or of
-outcomes: both players choose at once. Numbers are exact: 0.1 is 1/10.
+The formats: https://gambitproject.readthedocs.io/en/latest/formats.html. Outcomes on the way to an end add up. In a
+.nfg both players choose at once. Numbers are exact: 0.1 is 1/10.
 """
 
 from __future__ import annotations
@@ -19,17 +17,17 @@ from pathlib import Path
 
 from ..algorithms.arrays import CHANCE
 from ..algorithms.game_builder import MAXIMUM_NODES
-from ..errors import FormatError
+from ..errors import FormatError, cut
 from ..number_text import counted
 
 LARGEST_FILE = 100_000_000
-"""Bytes."""
+"""The largest size of a file, in bytes."""
 
 LARGEST_NUMBER = 10**100
-"""Of payoffs and probabilities. What is nearer to 0 than one part of it must be 0."""
+"""The largest payoff or probability; its inverse is the smallest that is not 0."""
 
 ROUNDING = Fraction(1, 10**9)
-"""Decimals must be nearer than this to the sum that they must have; other numbers must have it exactly."""
+"""The largest error of a sum of decimals; other numbers must have the exact sum."""
 
 _LONGEST_NUMBER = 300
 _LONGEST_TITLE = 200
@@ -43,12 +41,12 @@ _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 _PLAYERS = ("the first player", "the second player")
 
 Payoffs = tuple[Fraction, Fraction]
-"""To player 0 and to player 1."""
+"""The payoffs to player 0 and to player 1."""
 
 
 @dataclass
 class _Set:
-    """An information set of a player, or of chance: a move of chance that may stand at several nodes."""
+    """An information set of a player, or a move of chance."""
 
     owner: int
     number: int
@@ -58,25 +56,25 @@ class _Set:
     chances: dict[str, Fraction]
     """By name, the probabilities of moves of chance."""
     place: int
-    """Where the text describes it."""
+    """The place in the text that describes it."""
     first: int = -1
-    """The first of its nodes that can come; -1 before that."""
+    """The first of its nodes with a probability above 0; -1 before that."""
 
 
 @dataclass
 class GambitGame:
-    """The game of a file as a description: what `build_game` takes. A state is the number of a node in the file.
+    """The game of a file as a description for `build_game`. A state is the number of a node.
 
-    Player 0 is the file's first player. Payoffs and probabilities are fractions, exactly what stands in the file.
+    Player 0 is the file's first player. Payoffs and probabilities are fractions.
     """
 
     constant_sum: Fraction = Fraction(0)
-    """What both players get together, however the game ends."""
+    """What both players get together at every end."""
     _sets: list[_Set] = field(default_factory=list)
     _seen: Sequence[str] = ()  # by set
     _set_of: list[int] = field(default_factory=list)  # by node; -1 at an end
     _below: list[list[int]] = field(default_factory=list)
-    _paid: list[Payoffs] = field(default_factory=list)  # by node: all outcomes so far
+    _paid: list[Payoffs] = field(default_factory=list)  # by node: the sum of the outcomes so far
 
     def root(self) -> int:
         return 0
@@ -86,26 +84,25 @@ class GambitGame:
         return None if self._set_of[state] < 0 else self._sets[self._set_of[state]].owner
 
     def moves(self, state: int) -> list[tuple[str, int]]:
-        """Moves have the names of the file; one whose name is empty or not the only one has its place in it."""
+        """The moves by name; an empty or repeated name gets the move's number."""
         return list(zip(self._sets[self._set_of[state]].moves, self._below[state], strict=True))
 
     def sees(self, state: int, player: int) -> str:
-        """The name of the information set in the file; one whose name is empty or not the only one has its number in
-        it."""
+        """The name of the information set; an empty or repeated name gets the set's number."""
         return self._seen[self._set_of[state]]
 
     def chance(self, state: int, name: str) -> Fraction:
         return self._sets[self._set_of[state]].chances[name]
 
     def payoff(self, state: int) -> Fraction:
-        """What player 0 gets. Player 1 gets the rest of `constant_sum`."""
+        """The payoff to player 0. Player 1 gets the rest of `constant_sum`."""
         return self._paid[state][0]
 
 
 class GambitFile:
-    """A file of Gambit, of which the header was read.
+    """A file of Gambit.
 
-    Raises FormatError, with file and line, for what is no file of Gambit or has not two players.
+    Raises FormatError, with file and line, for a wrong header, or for a game that has not two players.
     """
 
     def __init__(self, path: Path) -> None:
@@ -125,10 +122,10 @@ class GambitFile:
             raise text.wrong(f"the game has {counted(len(players), 'player')}, and must have two", place)
 
     def game(self, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None) -> GambitGame:
-        """Read the rest. walked: is called now and then with the number of histories so far.
+        """Read the rest. walked: called now and then with the number of histories so far.
 
-        Raises FormatError, with file and line, for what is wrong, payoffs that do not add up to the same at all ends,
-        imperfect recall, and more than `maximum_nodes` histories.
+        Raises FormatError, with file and line, for errors, payoffs without a constant sum, imperfect recall, and more
+        than `maximum_nodes` histories.
         """
         reader = _Reader(copy.copy(self._text), maximum_nodes, walked)
         return reader.tree() if self._is_tree else reader.table()
@@ -145,12 +142,12 @@ class _Reader:
         self._own: list[tuple[object, object]] = []  # by player: its last information set, and its move there
         self._can_come: list[bool] = []
         self._first_end = -1
-        self._summed = set[int]()  # of payoffs of ends
+        self._summed = set[int]()  # ids of payoffs whose sum was checked
 
     def tree(self) -> GambitGame:
         game, text = self._game, self._text
         text.any_text()  # a comment
-        waiting: list[int] = []  # nodes some of whose moves lead nowhere yet
+        waiting: list[int] = []  # nodes with moves that lead nowhere yet
         while not game._set_of or waiting:
             self._node(waiting[-1] if waiting else -1)
             if game._set_of[-1] >= 0:
@@ -179,7 +176,6 @@ class _Reader:
         self._add(parent, found, self._outcome(), place)
 
     def _set(self, owner: int) -> int:
-        """The number of the set that the text names, and perhaps describes."""
         text = self._text
         number = text.whole("the number of an information set")
         what = f"chance move {number}" if owner == CHANCE else f"information set {number} of {_PLAYERS[owner]}"
@@ -217,7 +213,6 @@ class _Reader:
         return known
 
     def _outcome(self) -> Payoffs:
-        """What the outcome pays that the text names, and perhaps describes."""
         text = self._text
         number = text.whole("the number of an outcome")
         place = text.place
@@ -275,11 +270,11 @@ class _Reader:
             chosen = self._add(0, 1, nothing, 0)
             for payoffs, place in row:
                 self._add(chosen, -1, payoffs, place)
-        self._game._seen = ("", "")  # nothing
+        self._game._seen = ("", "")  # both see nothing
         return self._game
 
     def _strategies(self) -> list[list[str]]:
-        """By player, the labels of its strategies; empty ones if the text has only their number."""
+        """By player, the labels of its strategies."""
         text, found = self._text, list[list[str]]()
         text.sign("{")
         for player in _PLAYERS:
@@ -296,7 +291,7 @@ class _Reader:
         return found
 
     def _add(self, parent: int, found: int, outcome: Payoffs, place: int) -> int:
-        """Add a node below its parent. found: its set; -1 at an end. Checks recall, and the sum of payoffs."""
+        """Add a node with its set (-1 at an end) below its parent."""
         game, node = self._game, len(self._parent)
         self._check_size(node + 1)
         if self._walked is not None and node % _NODES_BETWEEN_CALLS == 0:
@@ -357,7 +352,6 @@ class _Reader:
             raise self._text.wrong(f"imperfect recall: {what}", self._place[node])
 
     def _after(self, node: int) -> str:
-        """The history of a node in words: its last moves."""
         names: list[str] = []
         while self._parent[node] >= 0 and len(names) <= _MOVES_SHOWN:
             before = self._parent[node]
@@ -382,14 +376,13 @@ class _Text:
     def __init__(self, path: Path, text: str) -> None:
         self._path, self._text, self._end = path, text, 0
         self.place = 0
-        """Of the token that was taken last."""
+        """The place of the token that was taken last."""
         self._next, self._next_place = "", 0  # the next token; empty at the end
         self._numbers: dict[str, Fraction] = {}
         self._has_decimals = False
         self._look()
 
     def _look(self) -> None:
-        """Find the next token."""
         match = _TOKEN.match(self._text, self._end)
         if match is not None:
             self._next, self._end = match[1], match.end()
@@ -407,17 +400,15 @@ class _Text:
         return token
 
     def word(self, what: str, *words: str) -> str:
-        """One of these words."""
         if self._next not in words:
             raise self._other(what)
         return self._take()
 
     def any_text(self) -> str:
-        """The text that may be next; without one, an empty text."""
         return self.text("") if self._next.startswith('"') else ""
 
     def description(self) -> str | None:
-        """The name before a description and its opening brace, if a description is next; None without one."""
+        """The name before a description, whose brace it takes; None if none is next."""
         if not self._next.startswith('"'):
             return "" if self.has("{") else None
         name = self.any_text()
@@ -430,7 +421,6 @@ class _Text:
         return self._take()[1:-1].replace('\\"', '"')
 
     def texts(self, what: str) -> list[str]:
-        """Texts up to the closing brace."""
         found = []
         while not self.has("}"):
             found.append(self.text(f"{what} in quotation marks"))
@@ -458,7 +448,6 @@ class _Text:
         return self._numbers[token]
 
     def has(self, sign: str) -> bool:
-        """Take the sign if it is next."""
         if self._next != sign:
             return False
         self._take()
@@ -469,30 +458,27 @@ class _Text:
             raise self._other(sign)
 
     def end(self, what: str) -> None:
-        """Nothing may follow."""
         if self._next:
             raise self.wrong(f"{_cut(self._next)} follows {what}", self._next_place)
 
     def near(self, total: Fraction | int, wanted: Fraction, size: Fraction | int = 1) -> bool:
-        """Whether a sum is what it must be. size: of the numbers that it is of."""
+        """Whether a sum is the wanted one. size: that of its largest number."""
         return total == wanted or (self._has_decimals and abs(total - wanted) < ROUNDING * max(size, 1))
 
     def line(self, place: int) -> int:
         return self._text.count("\n", 0, place) + 1
 
     def wrong(self, what: str, place: int | None = None) -> FormatError:
-        """The error. place: where in the text; where the last token is, if it is not given."""
         return FormatError(self._path, f"line {self.line(self.place if place is None else place)}: {what}")
 
     def _other(self, what: str) -> FormatError:
-        """The error for another token than this."""
         if not self._next:
             return self.wrong(f"the file breaks off before {what.rstrip(',')}")
         return self.wrong(f"{what} must be here, not {_cut(self._next)}", self._next_place)
 
 
 def _decoded(data: bytes) -> str:
-    """The text in UTF-8 or UTF-16, with or without a mark, or else in Latin-1, with line ends as here."""
+    """The text in UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     else:
@@ -504,7 +490,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _different(labels: Sequence[str], numbers: Iterable[int], before: str = "") -> tuple[str, ...]:
-    """Names that differ. An empty label becomes its number, after `before`. A repeated one gets it in brackets.
+    """Names that differ: an empty label becomes its number after `before`, and a repeated one gets it in brackets.
 
     >>> _different(["go", "", "go", "stay"], range(1, 5))
     ('go (1)', '2', 'go (3)', 'stay')
@@ -524,8 +510,7 @@ def _one_line(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    text = _one_line(text)
-    return text if len(text) <= _CHARACTERS_SHOWN else f"{text[: _CHARACTERS_SHOWN - 3]}..."
+    return cut(_one_line(text), _CHARACTERS_SHOWN)
 
 
 def _number(number: Fraction | int) -> str:

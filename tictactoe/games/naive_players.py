@@ -1,12 +1,12 @@
-"""Two players as people are who are new to the game: they see rows, and nothing of what moves tell.
+"""Two players that play like newcomers: they see rows, and nothing of what moves tell.
 
 - naive-a, to win: completes a row of its own; else blocks one of the other; else the centre; else any square. To lose:
-  never completes a row of its own; of the rest, any square that does not block the other. To tie: never completes its
-  own row; blocks the other's if it can; else any square.
-- naive-b, to win: completes a row, else any square. To lose: any square that completes no row of its own. To tie: as
-  naive-a.
+  never completes a row of its own, and does not block the other. To tie: never completes its own row; blocks the
+  other's if it can; else any square.
+- naive-b, to win: completes a row, else any square. To lose: any square that completes no row of its own. To tie: the
+  moves of naive-a.
 
-Where a rule leaves no square, any free one does.
+If a rule leaves no square, it does not count.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ NAIVE_PLAYERS = ("naive-a", "naive-b")
 
 @cache
 def naive_strategy(tree: GameTree, name: str) -> FloatArray:
-    """The strategy of a naive player: float64 (num_nodes, 3), read-only; the same at every score.
-
-    name: one of NAIVE_PLAYERS. Raises ValueError for another one.
+    """The strategy of a naive player at every score: float64 (num_nodes, 3), read-only. Raises ValueError for another
+    name.
 
     >>> naive_strategy(GameTree.build(), "naive-a")[1:4].round(2).tolist()  # a corner, a side, the centre
     [[0.0, 0.44, 0.44], [0.0, 0.44, 0.44], [1.0, 0.11, 0.11]]
@@ -37,7 +36,6 @@ def naive_strategy(tree: GameTree, name: str) -> FloatArray:
 
 
 def _squares(sees_the_other: bool, board: Board, goal: Goal) -> tuple[int, ...]:
-    """The squares that a naive player with this goal may mark, each equally likely."""
     mine, others = (board.first, board.second) if board.num_marks % 2 == 0 else (board.second, board.first)
     free = board.free_squares
     completes, blocks = (_completing(marks, free) for marks in (mine, others))
@@ -52,12 +50,10 @@ def _squares(sees_the_other: bool, board: Board, goal: Goal) -> tuple[int, ...]:
 
 
 def _completing(marks: int, free: tuple[int, ...]) -> tuple[int, ...]:
-    """The free squares that complete a row of these marks, a bit mask."""
     rows = (set(line) for line in LINES)
     wanted = [row for row in rows if sum(marks >> (square - 1) & 1 for square in row) == 2]
     return tuple(square for square in free if any(square in row for row in wanted))
 
 
 def _without(squares: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
-    """The squares without `others`; all squares if that leaves none."""
     return tuple(square for square in squares if square not in others) or squares

@@ -1,9 +1,7 @@
-"""Games by name: an example such as kuhn or leduc(cards=6), a class in a file of the user, FILE.py:Class, or a file of
-Gambit, FILE.efg or FILE.nfg.
+"""Games by name: an example, a class in a file of the user (FILE.py:Class), or a file of Gambit (FILE.efg or FILE.nfg).
 
-The examples are Kuhn poker, at the end of this file (H. W. Kuhn 1950, "A simplified two-person poker"), and the files
-of examples/games, which are installed as `tictactoe.example_games`. A file of the user is run, so it must be trusted.
-What stands in brackets goes to the class: numbers, true, false and words, never code.
+The examples are the files of examples/games. A file of the user is run, and must be trusted. Brackets hold numbers,
+true, false and words, never code.
 """
 
 from __future__ import annotations
@@ -28,18 +26,18 @@ from ..algorithms.game_builder import MAXIMUM_NODES, build_game
 from ..algorithms.game_description import GameSize
 from ..algorithms.public_tree import PublicTree
 from ..algorithms.user_code import faults_with_lines, run_file, what_is_no_file
-from ..errors import GameError
+from ..errors import GameError, cut
 from .gambit_files import GambitFile
 
 LONGEST_NAME = 2000
-"""Characters of a game's name."""
+"""The largest number of characters of a game's name."""
 
 FILES = "FILE.py:Class, FILE.efg or FILE.nfg"
 """The files that are games."""
 GAMBIT_ENDINGS = (".efg", ".nfg")
 
 MOST_STATES = 1_000_000
-"""States that are looked at for who moves, and histories of another library's game, unless the caller allows more."""
+"""The default limit of states to look at, and of histories of another library's game."""
 
 
 class Example(NamedTuple):
@@ -49,7 +47,7 @@ class Example(NamedTuple):
     """Its file, without the ending."""
     class_name: str
     adapted: Callable[..., Any] | None = None
-    """Takes the names of the file and what stands in brackets; None: the class takes the latter."""
+    """Takes the names of the file and the values in brackets; None: the class takes the latter."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +55,10 @@ class NamedGame:
     """A described game with its name."""
 
     name: str
-    """As `named_game` takes it: the same name means the same game."""
+    """The text for `named_game`: the same name means the same game."""
     title: str
     given: Any
-    """A GameDescription; without `file`, a function that makes one, which takes a walk through the game. Its arguments
-    are `maximum_nodes` and `walked` of `build_game`."""
+    """A GameDescription; without `file`, a function of `maximum_nodes` and `walked` that makes one."""
     file: str | None = None
     """The file of Python that describes it; None for a game of another library or of a file of Gambit."""
     rules: tuple[str, ...] = ()
@@ -73,7 +70,7 @@ class NamedGame:
         return self.described()
 
     def described(self, maximum_nodes: int = MOST_STATES, walked: Callable[[int], object] | None = None) -> Any:
-        """The description. A game without `file` is walked through by the first call alone, within its limit."""
+        """The description. Only the first call walks through a game without `file`."""
         if self.file is None and "description" not in vars(self):
             with self.faults():
                 vars(self)["description"] = self.given(maximum_nodes, walked)
@@ -97,8 +94,7 @@ class NamedGame:
 
     @contextlib.contextmanager
     def faults(self) -> Iterator[None]:
-        """Within the block: a wrong answer of the description is a GameError, and an error in its code a UserCodeError
-        with file and line."""
+        """Raise GameError for a wrong description within the block, and UserCodeError for an error in its code."""
         with faults_with_lines({self.file} if self.file else ()):
             try:
                 yield
@@ -109,7 +105,7 @@ class NamedGame:
 
     @cached_property
     def has_one_player(self) -> bool:
-        """Whether nobody has a secret, player 1 never moves and states can be told apart: a game for `best_play`."""
+        """Whether `best_play` takes the game: nobody has a secret, player 1 never moves, states can be told apart."""
         with self.faults():
             return _has_one_player(self.description)
 
@@ -177,11 +173,9 @@ EXAMPLES = {
 
 
 def named_game(name: str) -> NamedGame:
-    """The game of a name: kuhn, kuhn(13), leduc(cards=6); FILE.py:Class, perhaps with something in brackets, too; or
-    FILE.efg or FILE.nfg.
+    """The game of a name: kuhn, leduc(cards=6), FILE.py:Class, FILE.py:Class(...), FILE.efg or FILE.nfg.
 
-    Raises ValueError for what is no such name, UserCodeError, with file and line, for an error in a file of Python, and
-    FormatError for one at the beginning of a file of Gambit.
+    Raises ValueError for a wrong name, and UserCodeError or FormatError, with file and line, for a wrong file.
 
     >>> named_game("kuhn(13)").description.types[0][-1]
     13
@@ -214,17 +208,16 @@ def named_game(name: str) -> NamedGame:
 
 
 def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
-    """The game with the title and the rules of its class's docstring: the first line, and the paragraph below it."""
+    """The game with its class's docstring: the first line as title, the paragraph below it as rules."""
     kind = type(given)
     title, _, below = inspect.cleandoc(kind.__doc__ or "").partition("\n")
     if not title or title.startswith(f"{kind.__name__}(") or kind.__module__.startswith("tictactoe."):
-        return NamedGame(name, class_name, given, file)  # nothing that its author wrote
+        return NamedGame(name, class_name, given, file)  # its author wrote none
     rules = below.strip().partition("\n\n")[0]
     return NamedGame(name, title.removesuffix("."), given, file, tuple(rules.splitlines()))
 
 
 def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
-    """What stands before the brackets, and the values in them by place or name."""
     match = re.fullmatch(r"([^()]*)(?:\((.*)\))?", name.strip(), re.DOTALL)
     if match is None or len(name) > LONGEST_NAME:
         raise ValueError(f"{_cut(name)} is not NAME or NAME(VALUE, NAME=VALUE, ...)")
@@ -234,7 +227,7 @@ def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
             raise SyntaxError
         values: dict[Any, Any] = {place: _value(node) for place, node in enumerate(call.args)}
         values |= {keyword.arg: _value(keyword.value) for keyword in call.keywords}
-        if None in values:  # of **
+        if None in values:  # from **
             raise SyntaxError
         return match[1].strip(), values
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
@@ -252,7 +245,6 @@ def _value(node: ast.expr) -> Any:
 
 
 def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, file: str) -> Any:
-    """The description. Raises ValueError for values that it does not take."""
     in_order = [value for key, value in given.items() if isinstance(key, int)]
     by_name = {key: value for key, value in given.items() if isinstance(key, str)}
     signature = inspect.signature(make)
@@ -266,7 +258,7 @@ def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, f
             return make(*in_order, **by_name)
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from error
-        except Exception as error:  # what was typed is wrong, more likely than the file
+        except Exception as error:  # the typed values are wrong, more likely than the file
             values = ", ".join(map(repr, given.values()))
             raise ValueError(f"{what} cannot be made with {values}: {type(error).__name__}: {error}") from error
     with faults_with_lines({file}):
@@ -274,7 +266,6 @@ def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, f
 
 
 def _folder() -> Path:
-    """The folder of the examples."""
     specification = importlib.util.find_spec("tictactoe.example_games")
     assert specification is not None
     assert specification.submodule_search_locations, "installed with the library"
@@ -290,11 +281,11 @@ def _is_from(error: BaseException, file: str | None) -> bool:
 
 
 def _cut(text: str) -> str:
-    return repr(text if len(text) <= 60 else f"{text[:57]}...")
+    return repr(cut(text, 60))
 
 
 class Card(IntEnum):
-    """The private type of a player; the higher card wins a showdown."""
+    """The private type of a player; the higher card wins."""
 
     JACK = 0
     QUEEN = 1
@@ -302,10 +293,11 @@ class Card(IntEnum):
 
 
 def kuhn_poker() -> Game:
-    """Kuhn poker: 9 nodes, 4 of them decisions; payoffs in antes, to the player who moves first.
+    """Kuhn poker (H. W. Kuhn 1950, "A simplified two-person poker"); payoffs in antes, to the player who moves first.
 
-    Nodes: 0 root; 1 check, 2 bet; 3 check-check, 4 check-bet; 5 check-bet-fold, 6 check-bet-call; 7 bet-fold,
-    8 bet-call.
+    Nodes: 0 root; 1 check, 2 bet; 3 check-check, 4 check-bet; 5 check-bet-fold, 6 check-bet-call; 7 bet-fold, 8
+    bet-call.
+
     Leaf classes: 0 showdown for 1, 1 the first player has folded, 2 showdown for 2, 3 the second player has folded.
 
     >>> from tictactoe import CFRSolver, exploitability, kuhn_poker, update_rule

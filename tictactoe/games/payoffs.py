@@ -1,7 +1,4 @@
-"""A round of tic-tac-toe as a game for the algorithms, and the results that its leaf distributions stand for.
-
-The private types of a player are the goals, the leaf classes are the outcomes.
-"""
+"""A round of tic-tac-toe as a game: private types are goals, leaf classes are outcomes."""
 
 from __future__ import annotations
 
@@ -22,28 +19,29 @@ IndexArray = NDArray[np.intp]
 
 @cache
 def goal_prior(rules: Rules) -> FloatArray:
-    """float64 (3, 3), [first mover's goal, second mover's goal]: the probability of a pair of goals; read-only."""
+    """float64 (3, 3), [first mover's goal, second mover's goal], read-only: the probability of the goals."""
     goals = np.array(rules.goal_probabilities)
     return read_only(np.outer(goals, goals))
 
 
 @cache
 def _result_of(rules: RoundRules) -> IndexArray:
-    """[outcome, first mover's goal, second mover's goal]: the index of the result in RESULTS."""
     ends = sorted(rules.goals_true)
     results = [[[RESULTS.index(rules.scores(end, g, h)) for h in Goal] for g in Goal] for end in ends]
     return np.array(results, np.intp)
 
 
 def payoffs_by_outcome(rules: Rules, values: OutcomeValues) -> FloatArray:
-    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: value to the first mover."""
+    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: payoff to the first mover."""
     return np.array(values, np.float64)[_result_of(rules.of_round)]
 
 
 def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool = False) -> Game:
     """The round whose four results are worth `values` to the first mover (match value, -1 to 1).
 
-    with_bonus: whether the game has the bonus of `small_move_bonus`. Raises ValueError when a value is not finite.
+    with_bonus: whether to add `small_move_bonus`.
+
+    Raises ValueError when a value is not finite.
 
     >>> from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round, uniform_strategy
     >>> game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
@@ -57,9 +55,8 @@ def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool
 def small_move_bonus(tree: GameTree) -> FloatArray:
     """float64 (num_nodes,), within +-1: the bonus of each history to the first mover, a reward for small squares.
 
-    A player's own moves, read as the digits 9 - square of a number in base 9 behind the point, are that player's
-    bonus, so that an earlier move outweighs all later ones. The history is worth the first mover's bonus less
-    the second mover's: the round stays zero-sum, and a bonus scaled by epsilon moves no payoff by more than epsilon.
+    A player's bonus has the digits 9 - square of its moves, in base 9 behind the point. A history is worth the first
+    mover's bonus less the second mover's.
     """
     bonus = np.zeros(tree.num_nodes)
     place = (tree.depth.astype(np.intp) + 1) // 2  # of the move's digit: 1 for a player's first move, 2 for the second
@@ -71,7 +68,7 @@ def small_move_bonus(tree: GameTree) -> FloatArray:
 
 
 class ResultProbabilities(NamedTuple):
-    """How likely each result of a round is; the fields sum to 1."""
+    """The probabilities of the results of a round."""
 
     both: float
     first: float
@@ -80,9 +77,6 @@ class ResultProbabilities(NamedTuple):
 
 
 def result_probabilities(rules: Rules, leaf_distribution: FloatArray) -> ResultProbabilities:
-    """How likely each result is, given how likely the outcomes are.
-
-    leaf_distribution: float64 (num_outcomes, 3, 3), as best_response.leaf_distribution gives it.
-    """
+    """The probabilities of the results. leaf_distribution: float64 (num_outcomes, 3, 3)."""
     weighted, result_of = leaf_distribution * goal_prior(rules), _result_of(rules.of_round)[: len(leaf_distribution)]
     return ResultProbabilities(*(float(weighted[index == result_of].sum()) for index in range(len(RESULTS))))

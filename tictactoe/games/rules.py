@@ -1,7 +1,6 @@
-"""The rules of a round, as data: goals and results, when a round ends and how, which goals have come true, and odds.
+"""The rules of a round, as data: goals, results, endings and odds.
 
-To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_tree.py. No other module
-tells rules apart; CONTRIBUTING.md lists what to check.
+To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_tree.py.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from .board import FULL, Board, has_line
 
 
 class Goal(IntEnum):
-    """The secret goal of a player for one round, as seen from that player's own seat: the private type of the game.
+    """The secret goal of a player for one round, from that player's own seat.
 
     >>> from tictactoe import Goal
     >>> [goal.name for goal in Goal]
@@ -30,7 +29,7 @@ class Goal(IntEnum):
 
 
 class Seat(IntEnum):
-    """Who moves first and who moves second in a round.
+    """Moving first or second in a round.
 
     >>> from tictactoe import Seat
     >>> int(Seat.FIRST), int(Seat.SECOND)
@@ -42,9 +41,7 @@ class Seat(IntEnum):
 
 
 class OutcomeValues(NamedTuple):
-    """What the four results of a round are worth to the player who moved first (match value, -1 to 1).
-
-    The fields are named by who scores.
+    """The worth of the four results of a round to the first mover (match value, -1 to 1), by who scores.
 
     >>> from tictactoe import SINGLE_ROUND, OutcomeValues
     >>> SINGLE_ROUND == OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0)
@@ -74,9 +71,9 @@ def goal_name(goal: int) -> str:
 
 
 class Outcome(IntEnum):
-    """How the board of a round ended, as the player who moved first sees it.
+    """How the board of a round ended, as the first mover sees it.
 
-    BOTH_LINES occurs only under rules by which three in a row of both players is neither a win nor a tie.
+    BOTH_LINES occurs only where three in a row of both players is neither a win nor a tie.
 
     >>> from tictactoe import Outcome
     >>> [outcome.name for outcome in Outcome]
@@ -90,7 +87,7 @@ class Outcome(IntEnum):
 
 
 class GoalsTrue(NamedTuple):
-    """The goals that come true for the player who moved first, and for the other one."""
+    """The goals that come true for each seat."""
 
     first: frozenset[Goal]
     second: frozenset[Goal]
@@ -98,7 +95,7 @@ class GoalsTrue(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RoundRules:
-    """Rules of a round without the odds of the goals."""
+    """Rules of a round without the odds."""
 
     outcome: Callable[[Board], Outcome | None]
     """How a round with a board has ended, None while it goes on. The same for all images of a board, and for all orders
@@ -118,11 +115,11 @@ class RoundRules:
 
     @property
     def ends_with_line(self) -> bool:
-        """Whether three in a row ends a round at once, so that only one player can have it."""
+        """Whether three in a row ends a round at once."""
         return self.outcome(_WITH_LINE) is not None
 
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
-        """Whether the first and whether the second mover scores a point when the round ends in `outcome`."""
+        """Whether the first and whether the second mover scores when the round ends in `outcome`."""
         first, second = self.goals_true[outcome]
         return first_goal in first, second_goal in second
 
@@ -131,12 +128,10 @@ _WITH_LINE = Board(first=0b000_000_111, second=0b000_011_000)
 
 
 def _goals(first: str, second: str) -> GoalsTrue:
-    """From names of goals, such as "win tie"."""
     return GoalsTrue(*(frozenset(Goal[name.upper()] for name in names.split()) for names in (first, second)))
 
 
 def _first_line(board: Board) -> Outcome | None:
-    """The first three in a row ends the round, or a full board."""
     if has_line(board.first):
         return Outcome.WIN
     if has_line(board.second):
@@ -145,7 +140,6 @@ def _first_line(board: Board) -> Outcome | None:
 
 
 def _full_board(board: Board) -> Outcome | None:
-    """The full board ends the round; both players may have three in a row by then."""
     if board.first | board.second != FULL:
         return None
     if has_line(board.first):
@@ -154,7 +148,6 @@ def _full_board(board: Board) -> Outcome | None:
 
 
 def _full_board_or_tie(board: Board) -> Outcome | None:
-    """As `_full_board`, but three in a row of both players is a tie."""
     outcome = _full_board(board)
     return Outcome.TIE if outcome is Outcome.BOTH_LINES else outcome
 
@@ -300,27 +293,24 @@ class Rules:
 
     @property
     def goal_probabilities(self) -> tuple[float, ...]:
-        """The probability of each goal; the players draw independently."""
+        """The probability of each goal."""
         return tuple(one / sum(self.goal_odds) for one in self.goal_odds)
 
     def outcome(self, board: Board) -> Outcome | None:
-        """How a round with this board has ended, None while it goes on."""
+        """How a round with this board has ended; None while it goes on."""
         return self.of_round.outcome(board)
 
     def goals_true(self, outcome: Outcome) -> GoalsTrue:
-        """The goals that come true with an outcome, for each seat."""
+        """The goals that come true with an outcome, by seat."""
         return self.of_round.goals_true[outcome]
 
     def scores(self, outcome: Outcome, first_goal: Goal, second_goal: Goal) -> tuple[bool, bool]:
-        """See RoundRules."""
+        """Whether the first and whether the second mover scores when the round ends in `outcome`."""
         return self.of_round.scores(outcome, first_goal, second_goal)
 
 
 def by_rules(rules: Rules | str) -> str:
-    """The words behind the name of a round or a match: " by the rules filled 2:1:1"; "" for the default rules.
-
-    rules: the rules, or their text.
-    """
+    """The words behind a round or a match, " by the rules filled 2:1:1"; "" for the default rules."""
     return "" if str(rules) == DEFAULT_RULES else f" by the rules {rules}"
 
 

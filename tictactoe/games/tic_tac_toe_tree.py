@@ -1,9 +1,4 @@
-"""The public tree of a round of tic-tac-toe: built from the board, reduced by symmetry and forced outcomes.
-
-Also what goes back from the tree to boards: the board of every node, what a learner remembers of a round
-(`state_rows`), and marking any free square while the tree keeps only one of several symmetric moves
-(`uniform_over_squares`).
-"""
+"""The public tree of a round of tic-tac-toe, reduced by symmetry and forced outcomes."""
 
 from __future__ import annotations
 
@@ -45,7 +40,7 @@ class GameTree(PublicTree):
         """The tree of a round under these rules, built once in a process.
 
         rules: the rules, or their text, such as "filled".
-        merge_symmetric: of the moves from one node that lead to images of the same board, keep only the lowest square.
+        merge_symmetric: keep only the lowest of symmetric squares.
         cut_forced: make a node a leaf if every continuation ends in the same outcome.
 
         Raises ValueError for unknown rules.
@@ -54,7 +49,7 @@ class GameTree(PublicTree):
         return _build(rules, rules.of_round, merge_symmetric, cut_forced)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """For `pickle`: the default tree of some rules is sent as its rules, and built again by the receiver."""
+        """Pickle the default tree of some rules as its rules."""
         if GameTree.build(self.rules) is self:
             return GameTree.build, (self.rules,)
         return super().__reduce_ex__(protocol)
@@ -72,7 +67,7 @@ class GameTree(PublicTree):
         return digest.hexdigest()
 
     def move(self, node: int) -> int:
-        """The square (1-9) of the move into a node. Raises IndexError for the root, and for one that does not exist."""
+        """The square (1-9) of the move into a node. Raises IndexError for the root, and for a missing node."""
         return int(self.square[self.require_node(node, first=1)])
 
     def history_name(self, node: int) -> str:
@@ -113,8 +108,6 @@ def _build(rules: Rules, of_round: RoundRules, merge_symmetric: bool, cut_forced
 
 
 class BoardFacts(NamedTuple):
-    """A board as the tree's builder sees it."""
-
     outcome: Outcome | None
     """How the round has ended, or must end; None while it is open."""
     moves: tuple[tuple[int, Board], ...]
@@ -122,7 +115,7 @@ class BoardFacts(NamedTuple):
 
 
 class Boards:
-    """The facts of every board, worked out once: they depend on the marks alone, not on their order."""
+    """The facts of every board, worked out once."""
 
     def __init__(self, rules: RoundRules, merge_symmetric: bool, cut_forced: bool) -> None:
         self._outcome = rules.outcome
@@ -148,7 +141,6 @@ class Boards:
         return tuple(moves)
 
     def _forced_outcome(self, board: Board) -> Outcome | None:
-        """The outcome of all continuations; None if they differ. The same for all images of a board."""
         key = board.canonical()
         if key not in self._forced:
             outcome = self._outcome(board)
@@ -161,9 +153,7 @@ class Boards:
 
 @cache
 def boards_of(rules: RoundRules, merge_symmetric: bool = True, cut_forced: bool = True) -> Boards:
-    """The outcome or the moves of any board, without the whole tree.
-
-    merge_symmetric, cut_forced: as in `GameTree.build`.
+    """The facts of any board, without the tree. The switches are those of `GameTree.build`.
 
     >>> from tictactoe.games.rules import RULES
     >>> [square for square, _ in boards_of(RULES["filled"]).facts(Board()).moves]
@@ -180,10 +170,8 @@ def state_rows(tree: GameTree, state: str) -> IntArray:
     """int32 (num_nodes,), read-only: the row of the move into a node in a learner's table; the root has a row, too.
 
     state: one of STATES.
-        "history": every move has a row of its own. The learner remembers everything that it may know: its own goal, its
-            seat and all moves in order.
-        "board": moves between the same boards, up to symmetry, share a row. The learner forgets the order of the moves,
-            and with it part of what they tell about the opponent's goal. The number of marks tells its seat.
+        "history": every move has a row of its own. The learner remembers its goal, its seat and all moves in order.
+        "board": moves between the same boards, up to symmetry, share a row. The learner forgets the order of the moves.
 
     Raises ValueError for another state.
 
@@ -214,8 +202,7 @@ _SECOND = 1 << len(SQUARES)  # the bits of a board as one number: those of the s
 def uniform_over_squares(tree: GameTree) -> FloatArray:
     """float64 (num_nodes, 3): every free square of the real board equally likely, whatever the goal.
 
-    A move of the tree that stands for four symmetric squares is four times as likely as a move that stands for one
-    square. `uniform_strategy`, by contrast, makes all moves of the tree equally likely.
+    A move that stands for four symmetric squares is four times as likely as one that stands for one.
 
     >>> from tictactoe import GameTree, uniform_over_squares
     >>> (9 * uniform_over_squares(GameTree.build())[1:4, 0]).tolist()  # a corner, a side, the centre
@@ -225,10 +212,9 @@ def uniform_over_squares(tree: GameTree) -> FloatArray:
 
 
 def even_over_squares(tree: GameTree, squares: Callable[[Board, Goal], Sequence[int]]) -> FloatArray:
-    """float64 (num_nodes, 3): on the real board each of some free squares is equally likely.
+    """float64 (num_nodes, 3): some free squares of the real board equally likely.
 
-    squares: those that the player may mark whose turn it is on a board, by its goal; at least one. They depend on the
-        marks alone, and are the images of each other where boards are.
+    squares: those for the mover on a board, by its goal; at least one, and symmetric on symmetric boards.
     """
     marks = np.zeros(tree.num_nodes, np.intp)
     for depth, nodes in enumerate(tree.nodes_by_depth[1:]):
@@ -246,8 +232,7 @@ def even_over_squares(tree: GameTree, squares: Callable[[Board, Goal], Sequence[
 
 
 def _shares(board: Board, squares: Callable[[Board, Goal], Sequence[int]]) -> FloatArray:
-    """float64 (2, 9, 3), by square and goal: the probability of the square itself, and of all the squares that lead to
-    images of the same board."""
+    """float64 (2, 9, 3), by square and goal: the probability of the square, and of all its symmetric squares."""
     image = {square: board.play(square).canonical() for square in board.free_squares}
     result = np.zeros((2, len(SQUARES), NUM_TYPES))
     for goal in Goal:

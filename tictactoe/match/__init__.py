@@ -1,1 +1,1 @@
-"""Many rounds: scores, what follows a round, solving and judging a whole match. No files."""
+"""Scores, what follows a round, solving and judging a whole match. No files."""

@@ -1,18 +1,6 @@
-"""The most that anybody can win against a known strategy over a whole match, exactly.
+"""The best response to a known strategy over a whole match, by policy iteration (Howard 1960).
 
-A bot is a strategy for both seats at every score. Its adversary faces a Markov decision process over seat and score:
-inside a round, one walk over the tree finds the best response, once the values of the next states are known. Policy
-iteration (Howard 1960) solves every group of states that lead to each other. It repeats three steps until the values
-stop growing: best responses to the present values; the probabilities of the results under these responses; the values
-of playing the responses for ever.
-
-The bound. Let W be the values of the bot against itself. Let the stage gain of a state be the gain over W of a best
-response in that round alone, if everything after the round is worth W. The best adversary's advantage over W in a round
-is at most the stage gain, and its advantages add up over the rounds that it expects to play. So its total gain is at
-most the sum over states of expected visits times stage gain.
-
-`best_response_over_match` does all scores at once, with compiled kernels. `ResponseValues` is for play, which has no
-time to load a compiler: plain numpy solves a score when somebody asks for it, together with those that may follow.
+docs/how-it-works.md derives the bound.
 """
 
 from __future__ import annotations
@@ -46,30 +34,31 @@ SMALLEST_IMPROVEMENT = 1e-14
 """Policy iteration ends when no value grows by more than this."""
 
 MAXIMUM_IMPROVEMENTS = 1000
-"""Steps of policy iteration for a group of states. It needs a few; only the number of policies limits it."""
+"""The limit of steps for a group of states, which needs a few."""
 
 
 @dataclass(frozen=True)
 class ScoreResponse:
-    """What perfect adversaries gain against the bot from one score on. Values are match values to the first mover."""
+    """What best responders gain against the bot from one score on, in match value to the first mover."""
 
     score: Score
     value: float
-    """Of the bot against itself."""
+    """The value of the bot against itself."""
     maximum: float
-    """The most that an adversary in the first seat can get."""
+    """The value of a best responder in the first seat."""
     minimum: float
-    """The least that an adversary in the second seat leaves to the bot."""
+    """The value of the bot against a best responder in the second seat."""
     stage_gains: tuple[float, float]
-    """By the adversary's seat: what a best response in this round alone gains over `value`, in match value."""
+    """By the best responder's seat: the gain of a best response in this round alone, if `value` goes on, in match
+    value."""
     rounds: tuple[float, float]
-    """By the adversary's seat now: the expected number of rounds from here on."""
+    """By the best responder's seat now: the expected number of rounds from here on."""
     bound: float
-    """Expected visits times stage gains, summed over the states of both adversaries, in match value."""
+    """A bound on `exploitability`: expected visits times stage gains, summed over all states, in match value."""
 
     @property
     def exploitability(self) -> float:
-        """Total exploitability from this score on: what both adversaries gain together."""
+        """Total exploitability from this score on: what both best responders gain together."""
         return self.maximum - self.minimum
 
 
@@ -80,17 +69,17 @@ class MatchResponse:
     scores: Mapping[Score, ScoreResponse]
     """For every score from which no missing score can be reached."""
     strategies: Mapping[MatchState, FloatArray]
-    """By the adversary's state, float64 (num_nodes, 3): the best response in the adversary's seat, the bot's moves in
-    the other. Every look-up computes it anew, from the bot's strategy and a few values."""
+    """By the best responder's state, float64 (num_nodes, 3): the best response in its seat, the bot's moves in the
+    other. Every look-up computes it anew."""
 
 
 def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_score: int) -> MatchResponse:
-    """The best response of an adversary to a bot, from every score from which no missing score can be reached.
+    """The best response to a bot, from every score from which no missing score can be reached.
 
     strategy: the bot's, by score, float64 (num_nodes, 3).
 
-    Raises ValueError for arrays that are no strategies, EndlessMatchError if the adversary can do no better than play
-    for ever, and NoConvergenceError if rounding keeps the values from settling.
+    Raises ValueError for arrays that are no strategies, EndlessMatchError if the best response is to play for ever, and
+    NoConvergenceError if rounding keeps the values from settling.
 
     >>> from tictactoe import GameTree, UniformStrategy, best_response_over_match
     >>> tree = GameTree.build()
@@ -105,13 +94,11 @@ def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_sc
 
 
 _Improved = tuple[dict[MatchState, ResultProbabilities] | None, dict[MatchState, float]]
-"""How likely the results are by a policy in a group of states, and the values of playing it for ever; None for a policy
-that is no answer."""
+"""The probabilities of the results under a policy, and the values of playing it for ever; None for a policy that is no
+answer."""
 
 
 class _Best(NamedTuple):
-    """Where policy iteration has ended."""
-
     probabilities: dict[MatchState, ResultProbabilities]
     values: dict[MatchState, float]
     answered: dict[MatchState, float]
@@ -119,10 +106,7 @@ class _Best(NamedTuple):
 
 
 def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[MatchState, float]], _Improved]) -> _Best:
-    """Improve a policy until its values no longer grow. Every step improves it, and the values only grow.
-
-    improve: from the values of a policy to those of the best answer to them. Raises NoConvergenceError.
-    """
+    """Improve a policy until its values no longer grow. improve: from its values to the best answer's."""
     (probabilities, values), answered = first, first[1]
     for _ in range(MAXIMUM_IMPROVEMENTS):
         better, improved = improve(values)
@@ -139,8 +123,6 @@ def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[Ma
 
 
 class _Run:
-    """Policy iteration, group by group. All values are to the adversary, or to the bot in the adversary's place."""
-
     def __init__(self, tree: GameTree, strategy: MatchStrategy, winning_score: int) -> None:
         self._tree = tree
         self._bot = strategy
@@ -179,12 +161,12 @@ class _Run:
         scores = {}
         for score in all_scores(self._winning_score):
             first, second = (MatchState(seat, score) for seat in Seat)
-            if first in self._best:  # as is the second seat: a pair is solved as a whole
+            if first in self._best:  # and the second seat, too: a pair is solved as a whole
                 value = self._selfplay[first]
                 scores[score] = ScoreResponse(
                     score=score,
                     value=value,
-                    maximum=min(1.0, max(value, self._best[first])),  # rounding puts neither beyond its limits
+                    maximum=min(1.0, max(value, self._best[first])),  # neither beyond its limits by rounding
                     minimum=max(-1.0, min(value, -self._best[second])),
                     stage_gains=(self._gain[first], self._gain[second]),
                     rounds=(self._rounds[first], self._rounds[second]),
@@ -193,12 +175,10 @@ class _Run:
         return MatchResponse(scores, ByScore(self._answered, self._strategy))
 
     def _strategy(self, state: MatchState) -> FloatArray:
-        """The best response at a state of `_answered`, bit for bit as when its values were computed."""
         bot, values = as_rows(self._tree, self._bot[state.score]), ChainMap(self._answered[state], self._best)
         return self._respond(state, bot, values)[1][TYPES].copy()
 
     def _respond(self, state: MatchState, bot: Rows, values: Mapping[MatchState, float]) -> tuple[float, Rows]:
-        """The adversary's best value in the round, and the bot's strategy with the best response in its seat."""
         game = tic_tac_toe_round(self._tree, outcome_values_at(state, values, self._winning_score))
         return best_response_of_rows(game, int(state.seat), bot, self._work)
 
@@ -207,9 +187,10 @@ class _Run:
 
 
 class ResponseValues:
-    """Match values (-1 to 1) to the best responder to a strategy, by that player's seat and the score.
+    """Match values (-1 to 1) to the best responder to a strategy. Needs no compiler.
 
-    strategy_at: the strategy at a score, float64 (num_nodes, 3). known: values that need not be computed.
+    strategy_at: the strategy at a score, float64 (num_nodes, 3).
+    known: values that need not be computed.
 
     >>> from tictactoe import GameTree, UniformStrategy
     >>> tree = GameTree.build()
@@ -232,14 +213,14 @@ class ResponseValues:
         self._last_round: dict[Seat, _Round] = {}
 
     def value(self, state: MatchState) -> float:
-        """Of going on with best play from the state. Raises NoConvergenceError if rounding keeps it from settling."""
+        """The value of best play from the state on. Raises NoConvergenceError if rounding keeps it from settling."""
         if state not in self._values:
             first = state.score if state.seat is Seat.FIRST else state.score.twin
             self._solve((MatchState(Seat.FIRST, first), MatchState(Seat.SECOND, first.twin)))
         return self._values[state]
 
     def outcome_values(self, state: MatchState) -> OutcomeValues:
-        """What the results of the round at the state are worth to its first mover, if best play goes on."""
+        """The outcome values of the round at the state, to its first mover."""
         self.value(state)
         return outcome_values_at(state, self._values, self._winning_score)
 
@@ -259,7 +240,6 @@ class ResponseValues:
         self._values |= _policy_iteration(group, improve(values), improve).values
 
     def _round(self, state: MatchState) -> _Round:
-        """The round at the state; the last one of the seat once more if the strategy is the same."""
         strategy, last = self._strategy_at(state.score), self._last_round.get(state.seat)
         if last is None or last.strategy is not strategy:
             last = self._last_round[state.seat] = _Round(self._tree, self._places, state.seat, strategy)
@@ -267,11 +247,9 @@ class ResponseValues:
 
 
 class _Round:
-    """A round of a player in `seat`, who plays best, against a strategy; quick for one worth of the results after
-    another. Arrays go by goal of the player, then by node of a level."""
+    """A round of a best responder in `seat` against a strategy. Arrays go by its goal, then by node of a level."""
 
     def __init__(self, tree: GameTree, places: Sequence[NDArray[np.intp]], seat: Seat, strategy: FloatArray) -> None:
-        """places: by level, where the parents of its families stand in the level above."""
         self.strategy = strategy
         self._levels, self._places, self._seat = tree.levels, places, seat
         rules, reach = tree.rules, tree.own_reach_of_player(1 - seat, strategy)
@@ -287,7 +265,7 @@ class _Round:
         leaf with the result, if the player moves there; 0 at other nodes."""
 
     def results(self, worth: OutcomeValues) -> ResultProbabilities:
-        """How likely each result is if the player plays best, given what the results are worth to the first mover."""
+        """The probabilities of the results, given the outcome values to the first mover."""
         signed = np.array(worth) * (1.0 if self._seat is Seat.FIRST else -1.0)
         best = self._best_moves(signed)
         reach, total = np.ones((3, 1)), np.zeros(len(RESULTS))
@@ -299,7 +277,7 @@ class _Round:
         return ResultProbabilities(*total.tolist())
 
     def _best_moves(self, worth: FloatArray) -> dict[int, FloatArray]:
-        """By the depth of the node where the player moves: how likely it makes each move; equally good ones alike."""
+        """By depth, the probabilities of the moves; equally good ones alike."""
         best, below = {}, None
         for depth in range(len(self._levels) - 1, -1, -1):
             level = self._levels[depth]

@@ -1,4 +1,4 @@
-"""Rules and odds of the goals by which a match between perfect players never ends, and matches that go on for long."""
+"""Matches between perfect players that never end, and matches that go on for long."""
 
 from __future__ import annotations
 
@@ -19,12 +19,10 @@ from .scores import Score
 
 
 def check_that_it_ends(tree: GameTree) -> None:
-    """Raises EndlessMatchError where each player, in either seat and with any goal, can keep the other one from ever
-    scoring alone.
+    """Check that a match between perfect players ends.
 
-    Perfect players do so at the last score, where only a point alone ends the match: nobody gains by letting the other
-    one win. However good a strategy is in a round, one that does not do so for certain then loses every match in the
-    end. Where a player cannot be kept from scoring alone, its chance is about that of the goals that it needs.
+    Raises EndlessMatchError if each player, in either seat and with any goal, can keep the other one from ever scoring
+    alone.
 
     >>> from tictactoe import GameTree
     >>> check_that_it_ends(GameTree.build("filled 1:1:0"))
@@ -35,7 +33,7 @@ alone: between perfect players a match never ends
     """
     drawn = [goal for goal in Goal if tree.rules.goal_odds[goal]]
     players = list(product(Seat, drawn))
-    of_leaf = np.zeros((len(Outcome), len(players)), np.bool_)  # whether a player keeps the other one from that
+    of_leaf = np.zeros((len(Outcome), len(players)), np.bool_)  # the other one does not score alone
     for outcome in tree.rules.of_round.goals_true:
         of_leaf[outcome] = [_keeps(tree.rules, outcome, *player, drawn) for player in players]
     moves = np.array([[seat is mover for seat, _ in players] for mover in Seat])  # [mover, player]
@@ -50,7 +48,6 @@ alone: between perfect players a match never ends
 
 
 def _keeps(rules: Rules, outcome: Outcome, seat: Seat, own: Goal, drawn: Sequence[Goal]) -> bool:
-    """Whether with the outcome the other one does not score alone, whichever of the goals `drawn` that one has."""
     for other in drawn:
         scored = rules.scores(outcome, *((own, other) if seat is Seat.FIRST else (other, own)))
         if scored[1 - seat] and not scored[seat]:
@@ -59,11 +56,11 @@ def _keeps(rules: Rules, outcome: Outcome, seat: Seat, own: Goal, drawn: Sequenc
 
 
 def rounds_at_last_score(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> float:
-    """How many rounds there are on average at the last score, until somebody scores alone, if both players use the
-    strategies, by score float64 (num_nodes, 3); infinite if nobody ever does.
+    """The average number of rounds at the last score until somebody scores alone; infinite if nobody does.
 
-    What a player can gain there over the match is what can be gained in a round about as many times. Raises KeyError
-    if the strategies lack that score.
+    strategies: those of both players, by score float64 (num_nodes, 3).
+
+    Raises KeyError if the strategies lack that score.
 
     >>> from tictactoe import GameTree, UniformStrategy
     >>> tree = GameTree.build()

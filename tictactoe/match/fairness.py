@@ -1,8 +1,4 @@
-"""Values of rounds and matches with bounds, which rules favour a seat least, and the sentences that say so.
-
-Values are computed from strategies. A first mover who plays them gets at least the lower bound against any opponent; a
-second mover who plays them holds any opponent to the upper bound. So the true value, of perfect play, lies between.
-"""
+"""Values of rounds and matches with bounds, which rules favour a seat least, and sentences about it."""
 
 from __future__ import annotations
 
@@ -25,10 +21,10 @@ VALUE_TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Bounded:
-    """A value to the player who moves first, with bounds."""
+    """A value to the player who moves first, with bounds from best responses."""
 
     value: float
-    """Of the strategies; the true value is between the bounds."""
+    """The value of the strategies; the value of perfect play is between the bounds."""
     least: float
     most: float
 
@@ -41,14 +37,14 @@ class Bounded:
 
     @property
     def advantage(self) -> tuple[float, float]:
-        """The least and the most advantage that the favoured seat can have, in the unit of the value."""
+        """The least and the most advantage of the favoured seat, in the unit of the value."""
         least = 0.0 if self.least <= 0.0 <= self.most else min(abs(self.least), abs(self.most))
         return least, max(abs(self.least), abs(self.most))
 
 
 @dataclass(frozen=True)
 class SingleRound:
-    """A round on its own, in points, and how perfect players play it."""
+    """A round on its own, in points."""
 
     value: Bounded
     play: RoundPlay
@@ -65,7 +61,6 @@ class MatchFacts:
 
     @property
     def start(self) -> Bounded:
-        """The value of 0-0."""
         return self.values[Score(0, 0)]
 
     @property
@@ -105,12 +100,11 @@ def match_facts(tree: GameTree, strategies: Mapping[Score, FloatArray], winning_
 
 
 def _bounded(value: float, least: float, most: float) -> Bounded:
-    """A value with its bounds, widened if rounding has put the value outside."""
     return Bounded(value, min(value, least), max(value, most))
 
 
 def fairest(values: Iterable[tuple[Rules, Bounded]]) -> list[Rules]:
-    """The rules that favour a seat least; several if their advantages are equal, or if the bounds overlap.
+    """The rules that favour a seat least; several if the bounds overlap.
 
     >>> from tictactoe import Rules, fairest
     >>> even, uneven = Bounded(0.0, -0.1, 0.1), Bounded(-0.25, -0.26, -0.24)
@@ -129,8 +123,11 @@ UNKNOWN = "unknown"
 
 
 def fairest_text(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str], advice: str) -> str:
-    """A sentence about the rules that favour a seat least. who: says how they do. advice: what to do if the bounds are
-    too wide to tell."""
+    """A sentence about the rules that favour a seat least.
+
+    who: describes their value.
+    advice: what to do if the bounds are too wide.
+    """
     fair = fairest(values.items())
     value = values[fair[0]]
     if favoured_text(value) == UNKNOWN or (len(fair) > 1 and value.most - value.least > EVEN_VALUE):
@@ -145,14 +142,12 @@ def favoured_text(value: Bounded) -> str:
 
 
 def who_wins(start: Bounded) -> str:
-    """The value of a match, in words."""
     if start.favoured is None:
         return "whoever moves first in the first round wins half of the matches"
     return f"whoever moves {start.favoured} in the first round wins {win_percentage(abs(start.value)):.3f} % of matches"
 
 
 def who_gains(value: Bounded) -> str:
-    """The value of a round on its own, in words."""
     if value.favoured is None:
         return "moving first is worth as much as moving second"
     return f"moving {value.favoured} gains {abs(value.value):.6f} points on average"

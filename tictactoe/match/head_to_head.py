@@ -1,13 +1,6 @@
-"""Two strategies against each other over a whole match, or one against itself: exact probabilities, no sampling.
+"""Two strategies against each other over a whole match, or one against itself, exactly.
 
-The match is a Markov chain over seat and score. Everything is seen from one of the two players, called "our" player:
-values are match values (-1 to 1) to that player in either seat. A round leads from one state to the next with the
-probabilities of its four results. States are solved from the last score backwards. "Neither scores" leads from a state
-to its twin, and so does "both score" at the last score. So a state and its twin are solved together, as a 2x2 linear
-system.
-
-`RoundPlay` and `MatchPlay` tell how rounds go when both players use the same strategies: who scores, how the board
-ends, how long a match takes.
+The match is a Markov chain over seat and score. Values are match values (-1 to 1) to one of the two, "our" player.
 """
 
 from __future__ import annotations
@@ -28,14 +21,14 @@ from .scores import Pair, Score, all_scores, continuation, following_scores, pai
 
 
 class MatchState(NamedTuple):
-    """A round about to be played: the seat of our player, and the score (of the first mover, of the second)."""
+    """A round about to be played: the seat of our player, and the score."""
 
     seat: Seat
     score: Score
 
 
 MatchStrategy = Mapping[Score, FloatArray]
-"""How to play: by score float64 (num_nodes, 3), the moves of both seats."""
+"""By score float64 (num_nodes, 3), the moves of both seats."""
 
 Group = tuple[MatchState, ...]
 """States that lead to each other: our player first at a score, and second at its twin."""
@@ -50,14 +43,14 @@ def next_state_or_winner(state: MatchState, result: tuple[bool, bool], winning_s
 
 
 def groups_of(pairs: Iterable[Pair]) -> list[Group]:
-    """The groups of states at the scores of `pairs`. From pairs in solve order, groups come in solve order, too."""
+    """The groups of states at the scores of `pairs`, in the same order."""
     return [(MatchState(Seat.FIRST, score), MatchState(Seat.SECOND, score.twin)) for pair in pairs for score in pair]
 
 
 def outcome_values_at(state: MatchState, values: Mapping[MatchState, float], winning_score: int) -> OutcomeValues:
-    """What the results of the round at `state` are worth to its first mover.
+    """The outcome values of the round at `state`, to its first mover.
 
-    values: to our player, of the states after the round.
+    values: those of the states after the round, to our player.
 
     Raises KeyError for a missing value.
     """
@@ -77,11 +70,11 @@ def solve_group(
 
     known: the values of later states.
     reward: what each visit of a state adds. With rewards the end of the match is worth 0: a reward of 1 gives the
-        expected number of rounds. Without them the end is worth +1 or -1, and a match that never ends 0.
+        expected number of rounds. Without them it is worth +1 or -1, and a match that never ends 0.
 
     Raises EndlessMatchError for a reward in a match that never ends.
     """
-    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities, so that
+    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities:
     # nothing cancels, however seldom somebody scores.
     stay, leave, constant = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     for row, state in enumerate(group):
@@ -112,9 +105,9 @@ def solve_group(
 def pair_self_play_values(
     pair: Pair, results: Mapping[Score, ResultProbabilities], following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """The values of a pair of scores, to the player who moves first, when the same strategies are played for ever.
+    """The values of a pair of scores to the first mover, when the same strategies are played for ever.
 
-    results: by score, how likely each result of a round is with these strategies.
+    results: by score, the probabilities of the results.
     following: the values of the scores that the pair leads to.
     """
     known = {MatchState(Seat.FIRST, score): value for score, value in following.items()}
@@ -127,7 +120,7 @@ def pair_self_play_values(
 
 
 def largest_difference(one: Iterable[float], other: Iterable[float]) -> float:
-    """How far two lists of values are apart where they differ most."""
+    """The largest distance of two lists of values."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
@@ -137,8 +130,7 @@ SMALLEST_CHANCE_TO_LEAVE = 1e-12
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """A match of A against B, by A's seat in the first round: the probability that A wins the match, and the expected
-    number of rounds."""
+    """A match of A against B, by A's seat in the first round: the chance that A wins, the average number of rounds."""
 
     wins_as_first: float
     wins_as_second: float
@@ -152,9 +144,9 @@ class HeadToHead:
 
 
 class UniformStrategy(dict[Score, FloatArray]):
-    """The strategy that marks every free square with equal probability, whatever the score and the goal.
+    """The strategy that marks every free square with equal probability.
 
-    See `uniform_over_squares`. The array of every score is the same, float64 (num_nodes, 3), and read-only.
+    By score float64 (num_nodes, 3), read-only: `uniform_over_squares`.
 
     >>> from tictactoe import GameTree, Score, UniformStrategy
     >>> UniformStrategy(GameTree.build(), 5)[Score(4, 3)][1:4].round(4).tolist()  # corners, sides, the centre
@@ -200,9 +192,7 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
 def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> dict[Score, float]:
     """The match values (-1 to 1) to the first mover when both players use `strategies` for ever.
 
-    The result has every score from which no missing score can be reached.
-
-    strategies: by score, float64 (num_nodes, 3).
+    strategies: by score, float64 (num_nodes, 3). Scores from which a missing one can be reached are left out.
 
     Raises EndlessMatchError for strategies with which nobody ever scores again.
     """
@@ -216,10 +206,7 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
 def values_of_pair(
     tree: GameTree, pair: Pair, strategies: MatchStrategy, following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """The match values of a pair of scores to the first mover when both players use `strategies` for ever.
-
-    following: the values of the scores that the pair leads to.
-    """
+    """`match_self_play_values` for a pair of scores. following: the values of the scores that it leads to."""
     distributions = ((score, leaf_distribution(tree, strategies[score])) for score in pair)
     probabilities = {score: result_probabilities(tree.rules, leaves) for score, leaves in distributions}
     # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
@@ -233,17 +220,13 @@ def values_of_pair(
 
 @dataclass(frozen=True)
 class RoundPlay:
-    """How a round goes."""
-
     results: ResultProbabilities
     endings: Mapping[Outcome, float]
-    """The probability of each ending that the rules have; they sum to 1."""
+    """The probability of each ending that the rules have."""
 
 
 @dataclass(frozen=True)
 class MatchPlay:
-    """How the rounds of a match go."""
-
     rounds: float
     """The average number of rounds, from 0-0 on."""
     overall: RoundPlay
@@ -271,14 +254,13 @@ def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
 def match_play(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> MatchPlay:
     """How the rounds of a match go in which both players use the strategies, by score float64 (num_nodes, 3).
 
-    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError for
-    strategies with which nobody ever scores.
+    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError if nobody
+    ever scores.
     """
     scores = {score: round_play(tree, strategies[score]) for score in all_scores(winning_score)}
     results = {MatchState(seat, score): play.results for score, play in scores.items() for seat in Seat}
 
     def total(worth: Mapping[Score, float]) -> float:
-        """The expected sum over a match, if a round at a score adds `worth[score]`."""
         known: dict[MatchState, float] = {}
         for group in groups_of(pairs_in_solve_order(winning_score)):
             known |= solve_group(group, results, known, winning_score, lambda state: worth[state.score])

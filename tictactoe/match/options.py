@@ -1,4 +1,4 @@
-"""The options of solving a game or a match: they determine the result, are checked, and become data for files."""
+"""The options of solving a game or a match, which determine the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..games.rules import SINGLE_ROUND, OutcomeValues
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
-"""Longer matches save earlier iterations only on request: those of so many scores would fill a disk."""
+"""The longest match that saves earlier iterations by default: those of more scores would fill a disk."""
 
 LARGEST_OUTCOME_VALUE = 1e100
 """The largest outcome value of a round on its own; it keeps sums over many iterations finite."""
@@ -25,7 +25,7 @@ LARGEST_MATCH_VALUE = 1.0 + 1e-9
 """The value of a match won, 1, plus the largest excess by rounding."""
 
 BONUS_FADES_WITHIN = 1_000_000
-"""Iterations within which a bonus must become small, for strategies as good as without a bonus."""
+"""The iterations within which a bonus must become small."""
 
 LARGEST_BONUS = 10.0
 """The largest bonus after these iterations, in multiples of the target. Measured: equilibria of a round with a bonus
@@ -33,8 +33,10 @@ have, without it, a NashConv of an eighth to a half of the bonus."""
 
 
 def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> OutcomeValues:
-    """The values as four floats. Raises ValueError unless they are numbers within LARGEST_OUTCOME_VALUE, or in a match
-    match values."""
+    """The values as four floats within LARGEST_OUTCOME_VALUE, in a match within LARGEST_MATCH_VALUE.
+
+    Raises ValueError for others.
+    """
     largest = LARGEST_MATCH_VALUE if in_match else LARGEST_OUTCOME_VALUE
     if not isinstance(values, tuple) or len(values) != len(OutcomeValues._fields):
         raise ValueError(f"{name}: {values!r} are not the values of the four results")
@@ -46,10 +48,10 @@ def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> Ou
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
-    """The options that a match and a game on its own share. Commands and files have them under the same names."""
+    """The options that a match and a game on its own share."""
 
     check_exploitability_every: int
-    """Iterations from one check of the exploitability to the next."""
+    """The number of iterations from one check of the exploitability to the next."""
     algorithm: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
     algorithm_sha256: str | None = None
     """`digest_of_rules` of the user's code that has registered the algorithm. A run goes on only with the same code."""
@@ -60,9 +62,8 @@ class _SolvingOptions:
     small_move_epsilon_decay: float = 0.0
     """The part of the bonus that every iteration takes away, from 0 to 1."""
     snapshot_at: tuple[int, ...] | None = None
-    """The iterations to save beside the last one, everything in full. None saves 0, 1, 10, 100, ... in single precision
-    and the last one in full; a match to more than 5 points only the last one, and without regrets, which no later work
-    needs."""
+    """The iterations to save in full beside the last one. None: 0, 1, 10, 100, ... in single precision and the last one
+    in full; in a match to more than 5 points the last one alone, without regrets."""
 
     def __post_init__(self) -> None:
         self._set("check_exploitability_every", whole_number, 1)
@@ -79,7 +80,6 @@ class _SolvingOptions:
         self.algorithm.check_use(self.alternate_updates, self.small_move_epsilon > 0.0)
 
     def _set(self, name: str, checked: Callable[..., Any], *limits: Any) -> None:
-        """The field as `checked` returns it, which raises ValueError for a wrong one."""
         object.__setattr__(self, name, checked(name, getattr(self, name), *limits))
 
     @property
@@ -88,7 +88,7 @@ class _SolvingOptions:
         return BonusSchedule(self.small_move_epsilon, self.small_move_epsilon_decay)
 
     def next_snapshot(self, iteration: int) -> int | None:
-        """The next iteration on the schedule of snapshots after `iteration` (-1: from the start); None for no more."""
+        """The next iteration to save after `iteration` (-1: from the start); None for no more."""
         if self.snapshot_at is not None:
             return min((at for at in self.snapshot_at if at > iteration), default=None)
         if iteration < 1:
@@ -100,9 +100,8 @@ class _SolvingOptions:
         return self.next_snapshot(iteration - 1) == iteration
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
-        """The fields, and `more`, as data for files. The parameters of the algorithm stand beside its name."""
         algorithm: dict[str, Any] = {"algorithm": self.algorithm.name, **self.algorithm.parameters}
-        if self.algorithm_sha256 is not None:  # its parameters may have any names
+        if self.algorithm_sha256 is not None:  # parameters of a rule by the user may have any names
             algorithm = {"algorithm": str(self.algorithm), "algorithm_sha256": self.algorithm_sha256}
         return {
             "check_exploitability_every": self.check_exploitability_every,
@@ -116,9 +115,9 @@ class _SolvingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions(_SolvingOptions):
-    """The options of solving a match, which determine its result. Raises ValueError naming the field that is wrong.
+    """The options of solving a match. Raises ValueError naming the field that is wrong.
 
-    The update rule must not sample: values learnt from noise, and passed on to other scores, do not converge.
+    The update rule must not sample.
 
     >>> from tictactoe import MatchOptions, update_rule
     >>> options = MatchOptions(winning_score=2, algorithm=update_rule("pdcfr+"), snapshot_at=(50,))
@@ -134,10 +133,9 @@ class MatchOptions(_SolvingOptions):
     maximum_subgame_exploitability: float = 1e-6
     """Target for the NashConv of every subgame, in match value (-1 to 1)."""
     check_exploitability_every: int = 20
-    """Iterations from one check to the next. A check also updates the values of the pair of scores."""
+    """The number of iterations from one check to the next. A check also updates the values of the pair of scores."""
     start_from: Mapping[Score, float] | None = None
-    """Estimates of every score's match value (-1 to 1) to the player who moves first; None for no estimates. The better
-    they are, the faster the match is solved."""
+    """Estimates of every score's match value (-1 to 1) to the player who moves first; good ones make solving faster."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -155,8 +153,7 @@ class MatchOptions(_SolvingOptions):
                 finite_number(f"start_from: at the score {score}", self.start_from[score], -1.0, 1.0)
 
     def check_target(self) -> None:
-        """Raise ValueError for a bonus with which strategies never reach the target: after BONUS_FADES_WITHIN
-        iterations it is still more than LARGEST_BONUS times the target."""
+        """Raise ValueError for a bonus with which strategies never reach the target."""
         target, left = self.maximum_subgame_exploitability, self.bonus_schedule.at(np.array([BONUS_FADES_WITHIN]))[0]
         if left > LARGEST_BONUS * target:
             what = f"the bonus is still {left:.2g} after a million iterations, too large for an exploitability of"
@@ -168,7 +165,7 @@ class MatchOptions(_SolvingOptions):
 
     @property
     def in_full(self) -> bool:
-        """Whether all snapshots are saved in full, which an explicit `snapshot_at` asks for."""
+        """Whether all snapshots are saved in full."""
         return self.snapshot_at is not None
 
     @property
@@ -177,8 +174,10 @@ class MatchOptions(_SolvingOptions):
         return self.winning_score <= LONGEST_WITH_SCHEDULE
 
     def as_dict(self) -> dict[str, Any]:
-        """Every field as a number, text, boolean, list or None. start_from is the SHA-256 of the start values, as
-        float64, little-endian, in the order in which scores are solved, and is left out without them."""
+        """The fields as numbers, texts, booleans, lists or None.
+
+        start_from is the SHA-256 of the start values, as float64, little-endian, in solve order; left out without them.
+        """
         target = {"maximum_subgame_exploitability": self.maximum_subgame_exploitability}
         options = {"winning_score": self.winning_score, **target, **self._as_dict()}
         if self.start_from is not None:
@@ -189,8 +188,7 @@ class MatchOptions(_SolvingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class GameOptions(_SolvingOptions):
-    """The options of solving one game: a round on its own, or a described game. Raises ValueError naming the field that
-    is wrong.
+    """The options of solving one game. Raises ValueError naming the field that is wrong.
 
     >>> from tictactoe import GameOptions, update_rule
     >>> GameOptions(algorithm=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
@@ -232,11 +230,11 @@ class GameOptions(_SolvingOptions):
 
     @property
     def last(self) -> int | None:
-        """The iteration after which the run ends at the latest; None for no such."""
+        """The last iteration; None if only the target ends the run."""
         return self.iterations or (2000 if self.target is None else None)
 
     def as_dict(self) -> dict[str, Any]:
-        """The options that determine the run, but its length, as numbers, text, booleans, lists or None."""
+        """The options that determine the run, but not its length, as numbers, texts, booleans, lists or None."""
         options = self._as_dict(**({"seed": self.seed or 0} if self.algorithm.samples else {}))
         if self.outcome_values is None:
             return options

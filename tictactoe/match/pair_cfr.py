@@ -1,25 +1,7 @@
-"""A match as subgames: solves a pair of twin scores jointly, as a fixed point of the values that they give each other.
+"""Solves a pair of twin scores jointly, as a fixed point of the values that they give each other.
 
-A subgame is one round at a score. Its four results are worth the values of the scores that follow. "Neither scores"
-leads to the twin score (and at the last score "both score" leads back), so a pair's own values are among its outcome
-values. They start at 0. Every check sets them to the values of the average strategies: for fixed strategies these
-values solve a 2x2 linear system in the probabilities of the four results.
-
-Regrets that were learnt from wrong outcome values stay in the sums for good (the products of the discounts converge).
-So a pair is solved in epochs. An epoch ends when the values have moved, since it began, by more than the target and by
-far more than the remaining exploitability. Then regrets and averages are forgotten, and the next epoch begins with
-better values.
-
-Tied scores are nearly the same game: they differ only in how little "both score" is worth more than "neither". So, if
-the update rule can start warm, a tied score starts from the final strategies of the tied score with one point more for
-both, and from the values of these strategies here. It needs no epochs then.
-
-If the options have start values, a pair is solved with them in place of its own values, and holds them: regrets learn
-from them from the first iteration on. The pair drops its start values on convergence, when the strategies reach the
-target and their values agree with the start values. A last evaluation then uses the values of the strategies, which
-are the values that are saved. The pair also drops start values that turn out wrong, when an epoch ends. Correct start
-values do not end an epoch: the average strategies are worth as much as the pair, to within their exploitability divided
-by the probability that a round does not lead to the twin.
+Every check sets the pair's values to those of the average strategies. docs/how-it-works.md describes epochs, warm
+starts and start values.
 """
 
 from __future__ import annotations
@@ -44,15 +26,11 @@ RESTART_RATIO = 0.1
 """An epoch ends when the exploitability is at most this part of how far the values have moved since it began."""
 
 CURRENT_JUDGED_EVERY = 5
-"""Checks from one evaluation of the current strategies to the next. The first and the last check have one, too. It
-takes a third of a check's time, and only the record of convergence needs it."""
+"""Checks from one evaluation of the current strategies to the next; the first and the last check have one, too."""
 
 
 def similar_score(pair: Pair, winning_score: int) -> Score | None:
-    """The tied score from which a tied score can start warm, with a point more for both.
-
-    None for a pair that is not tied, and for the last score.
-    """
+    """The tied score from which a tied score can start warm, with a point more for both; None if there is none."""
     first, second = pair[0]
     return Score(first + 1, second + 1) if first == second < winning_score - 1 else None
 
@@ -66,11 +44,11 @@ class PairState:
 
     pair: Pair
     following: Mapping[Score, float]
-    """The values of the scores that the pair leads to, with which it was solved."""
+    """The values of the scores that the pair leads to."""
     values: tuple[float, ...]
     """The pair's own values now."""
     exploitabilities: tuple[float, ...]
-    """Of the average strategies, with these values."""
+    """The exploitabilities of the average strategies, with these values."""
     epoch_values: tuple[float, ...]
     """The pair's values when the epoch began."""
     restart_due: bool
@@ -96,12 +74,13 @@ class PairSolver:
     `step` runs both twins to the next stop. To run them at the same time, call `advance` for each twin up to
     `next_stop`, then `check`; no other method is safe to call concurrently.
 
-    following: the value of every score that the pair leads to, to the player who moves first there.
-    start: for a warm start, the states learnt at a similar pair, its twins in the order of `pair`.
+    following: the value of every score that the pair leads to, to the first mover there.
+    start: for a warm start, the states learnt at a similar pair.
 
     Attributes, in the order of `pair`, in match value:
+
     values: the twins' values now, or the start values while the pair holds them.
-    exploitabilities: of the twins' average strategies.
+    exploitabilities: those of the twins' average strategies.
 
     >>> from tictactoe import GameTree, MatchOptions, PairSolver, Score
     >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)
@@ -151,36 +130,33 @@ class PairSolver:
 
     @property
     def epoch_start(self) -> int:
-        """The iteration after which regrets and averages were last forgotten; negative after a warm start."""
+        """The iteration at which the epoch began; negative after a warm start."""
         return self._solvers[0].started_at
 
     def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
-        """What the results of a round at `score` are worth to the player who moves first in it.
-
-        values: the values of the pair's own scores; by default the present ones.
-        """
+        """The outcome values of a round at `score`, to its first mover. values: the pair's own; by default the present
+        ones."""
         own = zip(self.pair, self.values if values is None else values, strict=True)
         return outcome_values(score, {**self.following, **dict(own)}, self.options.winning_score)
 
     def _game(self, score: Score, values: tuple[float, ...]) -> Game:
-        """The round at `score` when the pair's own values are `values`."""
         with_bonus = self.options.small_move_epsilon > 0.0
         return tic_tac_toe_round(self._tree, self.outcome_values(score, values), with_bonus=with_bonus)
 
     def next_stop(self, limit: int | None = None) -> int:
-        """The iteration up to which both twins must be advanced now: a check, a snapshot, the limit, or a pause."""
+        """The next iteration to advance both twins to: a check, a snapshot, the limit, or a pause."""
         periods = (self.options.check_exploitability_every, LONGEST_STRETCH)
         stops = [(self.iteration // period + 1) * period for period in periods]
         stops += [stop for stop in (self.options.next_snapshot(self.iteration), limit) if stop is not None]
         return min(stops)
 
     def step(self, limit: int | None = None) -> None:
-        """Run both twins to the next stop, one after the other, and check them."""
+        """Run both twins to the next stop, and check them."""
         stop = self.next_stop(limit)
         self.check([self.advance(twin, stop) for twin in range(len(self.pair))])
 
     def advance(self, twin: int, stop: int) -> Evaluation:
-        """Run one of the twins up to iteration `stop` and evaluate it. Leaves the other twin alone."""
+        """Run one of the twins up to iteration `stop` and evaluate it."""
         solver = self._solvers[twin]
         if self._restart_due[twin]:
             self._restart_due[twin] = False
@@ -213,18 +189,17 @@ class PairSolver:
         has_epochs = held_before or self.epoch_start >= 0  # none after a warm start
         if has_epochs and not self.converged and self._is_epoch_over(moved):
             self._epoch_values = values
-            # By the next `advance`: a state saved now must have what was learnt.
+            # The next `advance` restarts: a state saved now must have what was learnt.
             self._restart_due = [True] * len(self.pair)
 
     def _is_epoch_over(self, moved: float) -> bool:
-        """Whether the values have moved so far since the epoch began that a new epoch must begin."""
         target = self.options.maximum_subgame_exploitability
         return max(target, max(self.exploitabilities) / RESTART_RATIO) < moved
 
     def state(self, *, in_brief: bool = False) -> PairState:
-        """The present state, with the values and exploitabilities of the average strategies as they are now.
+        """The present state, with the values and exploitabilities of the average strategies.
 
-        in_brief: in single precision, with the values and exploitabilities of the rounded strategies.
+        in_brief: in single precision, with those of the rounded strategies.
         """
         rounds = [solver.state() for solver in self._solvers]
         if in_brief:
@@ -255,8 +230,8 @@ class PairSolver:
     def set_state(self, state: PairState) -> None:
         """Continue from a state of the same pair, options and following values.
 
-        Raises ValueError for a state of another pair or of another update rule, for a state that holds start values
-        which the options do not have, and for a state that claims to have converged and has not.
+        Raises ValueError for another pair or update rule, for start values which the options do not have, and for a
+        false claim to have converged.
         """
         if state.pair != self.pair or dict(state.following) != self.following:
             raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
@@ -285,7 +260,6 @@ class PairSolver:
             solver.game = self._game(score, values)
 
     def _values_of(self, evaluations: Sequence[Evaluation]) -> tuple[float, ...]:
-        """The pair's values if both players play the average strategies for ever."""
         rules, found = self._tree.rules, zip(self.pair, evaluations, strict=True)
         results = {score: result_probabilities(rules, evaluation.distribution) for score, evaluation in found}
         values = pair_self_play_values(self.pair, results, self.following, self.options.winning_score)

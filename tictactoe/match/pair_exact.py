@@ -1,10 +1,7 @@
 """A pair of scores, exactly: Newton's method on the values that twins give each other.
 
-Let T(V) be the values of the pair's rounds when "neither scores" is worth what V says of the twin. V is right when
-T(V) = V. An equilibrium of the rounds at V tells how likely every result is; the values of playing it for ever solve a
-2x2 linear system and are the next V. That is Newton's step (Pollatschek and Avi-Itzhak 1969), because the value of a
-round moves with an outcome value at the rate of that outcome's probability. A Newton step may fail to come closer. Then
-V <- T(V) comes closer: T is a contraction, by the probability that nobody scores.
+The values of playing an equilibrium for ever are Newton's next values (Pollatschek and Avi-Itzhak 1969). If they do not
+come closer, the values of the rounds do.
 """
 
 from __future__ import annotations
@@ -45,20 +42,20 @@ SMALLEST_STEP = 1e-12
 """The values are right when a step moves none of them by this much, in match value."""
 
 MAXIMUM_STEPS = 100
-"""Steps for one pair, at most."""
+"""The limit of steps for one pair."""
 
 REFERENCE_TOLERANCE = 1e-3
 """A reference that is exploitable by more than this part of a round's stake is improved first."""
 
 MOST_REFERENCE_ITERATIONS = 1000
-"""Iterations of regret minimization that improve a reference, at most."""
+"""The limit of iterations of regret minimization that improve a reference."""
 
 STAKE_TOO_SMALL_FOR_LP = 1e-7
 """Rounds with a smaller stake, in match value, are solved by regret minimization, as far as rounding allows: their
 payoffs differ too little for linear programs."""
 
 MOST_SMALL_STAKE_ITERATIONS = 20_000
-"""Iterations of regret minimization in such a round, at most."""
+"""The limit of iterations of regret minimization in these rounds."""
 
 Programs = Generator[list[Callable[[], Any]], list[Any], "PairEquilibrium"]
 """Yields lists of slow functions, which may be called at the same time, and is sent their results."""
@@ -72,7 +69,7 @@ class PairEquilibrium:
     values: dict[Score, float]
     """Match value to the first mover."""
     outcome_values: dict[Score, OutcomeValues]
-    """What the results of the round are worth with these values."""
+    """The outcome values of the round with these values."""
     strategies: dict[Score, FloatArray]
     """float64 (num_nodes, 3)."""
     beliefs: dict[Score, FloatArray]
@@ -110,15 +107,13 @@ class _RegretMinimization:
 
 
 Models = tuple[Trembling, ...]
-"""How each player plays, from whom the other one's plan wins most."""
+"""The player from whom each player's plan wins most."""
 
 _Solver = DoubleOracle | _RegretMinimization
 _Rounds = Generator[list[Callable[[], Any]], list[Any], dict[Score, Equilibrium]]
 
 
 def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
-    """The average strategy of regret minimization, until its exploitability is at most `target`, or for
-    `most_iterations`."""
     solver = CFRSolver(game, update_rule("rdcfr"))
     while solver.iteration < most_iterations:
         solver.run(LONGEST_STRETCH)
@@ -179,7 +174,6 @@ class PairPolisher:
         raise ProgramError(f"the values of {self.pair[0]} do not settle in {MAXIMUM_STEPS} steps")
 
     def _solved_rounds(self, solvers: Mapping[Score, _Solver], values: Mapping[Score, float]) -> _Rounds:
-        """Returns the equilibria of the rounds of both scores, at these values of the pair."""
         games = {score: self._game(score, values) for score in self.pair}
         work = {score: solvers[score].plans(games[score]) for score in self.pair}
         plans = iter((yield [plan for score in self.pair for plan in work[score]]))
@@ -194,7 +188,7 @@ class PairPolisher:
         return _RegretMinimization(reference) if is_small else DoubleOracle(self.tree, reference, models)
 
     def _reference(self, score: Score) -> FloatArray:
-        """The strategy to start from: the reference, improved first if it is too exploitable for the stake."""
+        """The reference, improved first if it is too exploitable for the stake."""
         game, strategy, stake = self._game(score, self.values), self.references[score], self._stake(score)
         if stake < STAKE_TOO_SMALL_FOR_LP or exploitability(game, strategy).total <= REFERENCE_TOLERANCE * stake:
             return strategy
@@ -215,7 +209,6 @@ class PairPolisher:
         return outcome_values(score, {**self.following, **values}, self.winning_score)
 
     def _self_play_values(self, strategies: MatchStrategy) -> dict[Score, float]:
-        """The pair's values if these strategies are played for ever."""
         distributions = ((score, leaf_distribution(self.tree, strategies[score])) for score in self.pair)
         results = {score: result_probabilities(self.tree.rules, leaves) for score, leaves in distributions}
         return pair_self_play_values(self.pair, results, self.following, self.winning_score)

@@ -1,7 +1,4 @@
-"""Match values, from -1 to 1, as percentages of matches, and differences of them as text, in the two units.
-
-Programs count in match value, people in points of winning chance, of 100 matches: a win is worth 2 more than a loss.
-"""
+"""Match values, from -1 to 1, as percentages of matches, and differences of them in two units."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ def percentage_points(difference: float) -> float:
 
 
 def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
-    """A difference of match values for JSON, in match value and in points of winning chance. None: it is not known.
+    """A difference of match values for JSON, in match value and in points of winning chance; None if it is unknown.
 
     >>> in_both_units("exploitability", 0.02)
     {'exploitability': 0.02, 'exploitability_percentage_points': 1.0}
@@ -34,18 +31,18 @@ POINTS = "points of winning chance (of 100 matches)"
 
 
 def exploitability_text(exploitability: Fraction | float, points: str = POINTS, *, up: bool = False) -> str:
-    """An exploitability in both units. points: the name of the second one. up: round up, for an upper bound."""
+    """An exploitability in both units. points: the name of the second. up: round up."""
     both = Fraction(exploitability), 50 * Fraction(exploitability)
     value, of_100 = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
     return f"{value} in match value (-1 to 1), {of_100} {points}"
 
 
 def brief(exploitability: float) -> str:
-    """An exploitability in both units, short enough for a line of progress."""
+    """An exploitability in both units, for a line of progress."""
     return f"{exploitability:.1e} match value ({percentage_points(exploitability):.1e} points)"
 
 
 def at_most(exploitability: Fraction | float) -> str:
-    """The largest of some exploitabilities in both units, rounded up, for a line of progress."""
+    """The largest of some exploitabilities in both units, rounded up."""
     most = Fraction(exploitability)
     return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} points)"

@@ -38,7 +38,7 @@ LARGEST_WINNING_SCORE = 100
 
 
 def checked_score(name: str, score: Any, winning_score: int | None = None) -> Score:
-    """The score as two ints. Raises ValueError for what is none, or none of a match to `winning_score` points."""
+    """The score as two ints. Raises ValueError for no score, or for none of a match to `winning_score` points."""
     if not isinstance(score, tuple) or len(score) != 2:
         raise ValueError(f"{name}: {score!r} is not a score, the points of both players")
     found = Score(*(whole_number(name, points, 0) for points in score))
@@ -50,8 +50,8 @@ def checked_score(name: str, score: Any, winning_score: int | None = None) -> Sc
 class Continuation(NamedTuple):
     """What follows a round: the match is decided (`score` is None), or another round at `score`.
 
-    The value to the player who moved first in the old round is `sign` when the match is decided, else `sign` times the
-    value of `score` to the player who moves first in the new round.
+    The value to the old first mover is `sign` when the match is decided, else `sign` times the value of `score` to the
+    new one.
     """
 
     sign: int
@@ -59,7 +59,7 @@ class Continuation(NamedTuple):
 
 
 def points_after(points: tuple[int, int], scored: tuple[bool, bool], winning_score: int) -> tuple[int, int]:
-    """Both players' points after a round, in the same order; if both would win at once, both lose a point.
+    """Both players' points after a round; if both would win at once, both lose a point.
 
     >>> points_after((4, 3), (False, True), 5), points_after((4, 4), (True, True), 5)
     ((4, 4), (4, 4))
@@ -77,9 +77,11 @@ def continuation(score: Score, first_scores: bool, second_scores: bool, winning_
 
 
 def outcome_values(score: Score, values: Mapping[Score, float], winning_score: int) -> OutcomeValues:
-    """The outcome values of the subgame at `score`, given the values of the scores that can follow it.
+    """The outcome values of the subgame at `score`.
 
-    `values` holds match values to the player who moves first. Raises KeyError for a missing score.
+    values: match values of the scores that can follow it, to the player who moves first.
+
+    Raises KeyError for a missing one.
 
     >>> outcome_values(Score(1, 0), {Score(0, 1): -0.25, Score(1, 1): 0.125}, winning_score=2)
     OutcomeValues(both=1.0, first=1.0, second=-0.125, neither=0.25)
@@ -111,13 +113,13 @@ def pairs_in_solve_order(winning_score: int) -> list[Pair]:
 
 
 def following_scores(pair: Pair, winning_score: int) -> list[Score]:
-    """The scores outside `pair` that can follow a round at one of its scores: its solution needs their values."""
+    """The scores outside `pair` that can follow a round of it."""
     following = (continuation(score, *result, winning_score).score for score in pair for result in RESULTS)
     return sorted({score for score in following if score is not None and score not in pair})
 
 
 def pairs_without_gaps(available: Container[Score], winning_score: int) -> list[Pair]:
-    """The pairs from which only scores in `available` can be reached, themselves included, in solve order."""
+    """The pairs from which only scores in `available` can be reached, in solve order."""
     good: dict[Pair, None] = {}
     for pair in pairs_in_solve_order(winning_score):
         needed = map(pair_of, following_scores(pair, winning_score))
@@ -127,7 +129,7 @@ def pairs_without_gaps(available: Container[Score], winning_score: int) -> list[
 
 
 def missing_scores(score: Score, available: Iterable[Score], winning_score: int) -> list[Score]:
-    """The scores that are not in `available` but can be reached from `score`, itself included; largest first."""
+    """The scores that can be reached from `score`, itself included, but are not in `available`; largest first."""
     reached = {score}
     for pair in reversed(pairs_in_solve_order(winning_score)):
         if not reached.isdisjoint(pair):
@@ -136,7 +138,7 @@ def missing_scores(score: Score, available: Iterable[Score], winning_score: int)
 
 
 def all_scores(winning_score: int) -> list[Score]:
-    """Every score of a match in the order in which the pairs are solved.
+    """Every score of a match, in solve order.
 
     >>> print(*all_scores(2))
     1-1 1-0 0-1 0-0
@@ -154,9 +156,8 @@ Value = TypeVar("Value")
 
 
 class ByScore(Mapping[Key, Value]):
-    """Values by score, or by state of a match, each made by `make` when it is looked up.
-
-    The `kept` that were looked up last stay in memory; pickles leave them out. Iterates over `keys` in their order.
+    """Values by score, or by state of a match, made by `make` on demand. kept: how many stay in memory; pickles have
+    none.
 
     >>> squares = ByScore([2, 3], lambda number: number**2)
     >>> squares[3], 4 in squares, list(squares)
@@ -197,7 +198,7 @@ def score_in_longer_match(score: Score, winning_score: int, longer: int) -> Scor
 def part_for_shorter_match(by_score: Mapping[Score, Value], longer: int, winning_score: int) -> Mapping[Score, Value]:
     """The part of a mapping by score for a match to `winning_score` points, under the scores of that match.
 
-    by_score: the mapping, for a match to `longer` points. Keeps its order, and reads a value only on demand.
+    by_score: the mapping, for a match to `longer` points. A value is read only on demand.
 
     >>> dict(part_for_shorter_match({Score(2, 2): "last", Score(2, 1): "one more"}, 3, 1))
     {Score(first=0, second=0): 'last'}
@@ -212,5 +213,5 @@ def _of_longer(by_score: Mapping[Score, Value], winning_score: int, longer: int,
 
 
 def match_to(winning_score: int, rules: Rules | str) -> str:
-    """The name of a match: match to 5, followed by the rules unless they are the default rules."""
+    """The name of a match: match to 5, followed by the rules unless they are the default ones."""
     return f"match to {winning_score}{by_rules(rules)}"

@@ -1,23 +1,12 @@
-"""The bot that adapts: it answers its model of the opponent, and risks no more than it has been given.
+"""The bot that adapts: it answers its model of the opponent, and risks no more than the opponent has given it.
 
-In every round, the score being x and V(x) what x is worth to the bot at equilibrium:
+A plan's risk is the value of the score to the bot at equilibrium less the least that any opponent leaves to it. The bot
+plays the plan that gains most from the model, of those whose risk is within K, which begins at 0. After the round K
+grows by the opponent's gift, the cost of its moves, and shrinks by the risk. docs/adaptive-bot.md proves that nobody
+does better against this bot than against the equilibrium.
 
-1. The model of the opponent (`Model`) is a mixture of known players and of a learnt one, weighed by Bayes' rule.
-2. A plan is the bot's strategy for the round. Its risk is V(x) less the least that any opponent leaves to it, found
-   exactly by one best response. The equilibrium's plan is always allowed and free. Others are allowed if their risk is
-   at most K, what the bot has been given so far; K is 0 at the start of a match.
-3. Of the restricted Nash responses to the model for rising weights (`Frontier`), mixed with each other, the bot plays
-   the plan that gains most from the model and is allowed.
-4. After the round the goals are shown. The opponent's gift is the sum, over its moves, of the best less the chosen
-   expected value against the plan, given its goal and the moves so far, never the result as it happened. Then
-   K <- K + gift - risk.
-
-V(x) - K is a martingale whatever the opponent does, and K is never below 0, so that nobody does better against this bot
-than against the equilibrium: docs/adaptive-bot.md proves it. The model may be wrong: that costs wins, and no safety.
-Every plan holds `restricted_response.EQUILIBRIUM_SHARE` of the equilibrium, so that every match ends.
-
-Ganzfried and Sandholm 2015 (gifts); McCracken and Bowling 2004 (risk what was won); Johanson, Zinkevich and Bowling
-2007 (restricted Nash responses).
+Sources: Ganzfried and Sandholm 2015 (gifts); McCracken and Bowling 2004 (risk what was won); Johanson, Zinkevich and
+Bowling 2007 (restricted Nash responses).
 """
 
 from __future__ import annotations
@@ -47,16 +36,16 @@ if TYPE_CHECKING:
     from ..algorithms.restricted_response import Facts, Frontier
 
 STEPS_OF_MODEL = 4
-"""The weights of the players in an answered model are multiples of 1/4, so that few models are answered."""
+"""The weights of the players in an answered model are multiples of 1/4: few models are answered."""
 
 LEAST_BUDGET = 1e-4
 """With less to risk, in the unit of values, the bot plays perfectly."""
 
 SHARE_AT_RISK = 0.4
-"""Of what the bot has been given, in a round; the rest is for later rounds. At the last score it is all."""
+"""The share of K that a round may risk; the rest is for later rounds. At the last score it is all."""
 
 ERROR = 0.02
-"""How often a known player is believed to mark any free square, so that no evidence is final."""
+"""The probability with which a known player is believed to mark any free square: no evidence is final."""
 
 LEARNT, LEARNT_PRIOR = "learnt", 2.0
 """The name of the learnt player, and how many moves of the random player its beliefs begin with in each kind of
@@ -64,7 +53,7 @@ position."""
 
 
 KEPT = 64
-"""Strategies, and plans of a model, that memory keeps: those used last."""
+"""The number of strategies, and of plans of a model, that memory keeps."""
 
 
 class Known(NamedTuple):
@@ -72,13 +61,13 @@ class Known(NamedTuple):
 
     name: str
     weight: float
-    """Before anything has been seen; in proportion to the others'."""
+    """The prior weight, in proportion to the others'."""
     strategy: Callable[[RoundBot], FloatArray]
     """From the perfect player of a round to the player's strategy, float64 (num_nodes, 3)."""
 
 
 def known_players(tree: GameTree) -> list[Known]:
-    """The players that the model knows: those of POPULATION, as often as there, and the perfect one."""
+    """The players that the model knows: those of POPULATION and the perfect one."""
     found = [Known(DEFAULT_OPPONENT, 1.0, _perfect)]
     for name, weight in POPULATION.items():
         if has_learnt(name, tree.rules):
@@ -110,8 +99,8 @@ KINDS = ("completes its row and blocks", "completes its row", "blocks", "centre"
 
 @cache
 def kinds_of(tree: GameTree) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """(num_nodes,) each: the kind of the move into a node; the kind of the position above it, a bit for every kind of
-    move that it has; and which part of the free squares the move stands for, and all moves of its kind."""
+    """(num_nodes,) each: the kind of the move into a node; the kinds of moves at its parent, as bits; the share of the
+    free squares of the move, and of all moves of its kind."""
     kind, position = np.zeros(tree.num_nodes, np.int32), np.zeros(tree.num_nodes, np.int32)
     marks = [(0, 0)] * tree.num_nodes
     lines = [sum(1 << square for square in line) for line in LINES]
@@ -132,8 +121,7 @@ def kinds_of(tree: GameTree) -> tuple[IntArray, IntArray, FloatArray, FloatArray
 
 @dataclass
 class Learnt:
-    """What was seen of a player: how often, in each kind of position and with each goal, it made each kind of move.
-    Within a kind all squares are alike to it."""
+    """How often a player made each kind of move, by kind of position and goal."""
 
     tree: GameTree
     counts: FloatArray = field(default_factory=lambda: np.zeros((1 << len(KINDS), 3, len(KINDS))))
@@ -146,7 +134,7 @@ class Learnt:
         return result
 
     def odds(self, nodes: NDArray[np.intp], goals: NDArray[np.intp]) -> FloatArray:
-        """How likely the moves into nodes are with the goals; the arrays go together."""
+        """The probabilities of the moves into nodes with the goals; the arrays go together."""
         kind, position, squares, alike = kinds_of(self.tree)
         count, all_counts = self.counts[position[nodes], goals, kind[nodes]], self.counts.sum(axis=2)
         kinds = (count + LEARNT_PRIOR * alike[nodes]) / (all_counts[position[nodes], goals] + LEARNT_PRIOR)
@@ -154,7 +142,6 @@ class Learnt:
         return result
 
     def observe(self, node: int, goal: Goal) -> None:
-        """Count the move into a node."""
         kind, position, _, _ = kinds_of(self.tree)
         self.counts[position[node], goal, kind[node]] += 1.0
 
@@ -174,7 +161,7 @@ class Model:
 
     @property
     def weights(self) -> FloatArray:
-        """float64 (len(names),): how likely each player is; they sum to 1."""
+        """float64 (len(names),): the probability of each player."""
         return weights_of(self.evidence)
 
     def steps(self) -> tuple[int, ...]:
@@ -183,7 +170,7 @@ class Model:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What the answered model depends on, besides the round and the known players."""
+        """The key of the answered model, for a round."""
         steps = self.steps()
         return steps, self.learnt.counts.tobytes() if steps[-1] else b""
 
@@ -201,7 +188,7 @@ class Model:
         return result
 
     def observe(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal) -> None:
-        """Learn from a round that is over. nodes: on the way, from the root on. seat, goal: of the opponent."""
+        """Learn from a finished round: the opponent's seat and goal, and the nodes from the root on."""
         self.has_learnt = True
         squares = kinds_of(self._tree)[2]
         for child in nodes[1:]:
@@ -220,8 +207,7 @@ def weights_of(evidence: FloatArray) -> FloatArray:
 
 
 def steps_of(weights: FloatArray) -> tuple[int, ...]:
-    """Weights that sum to 1 as whole parts of STEPS_OF_MODEL; what is left of rounding down goes to the largest
-    remainders."""
+    """Weights that sum to 1 as whole parts of STEPS_OF_MODEL."""
     exact = weights * STEPS_OF_MODEL
     steps = np.floor(exact).astype(int)
     for index in np.argsort(steps - exact, kind="stable")[: STEPS_OF_MODEL - steps.sum()]:
@@ -233,7 +219,7 @@ _frontiers: OrderedDict[object, Frontier] = OrderedDict()  # of all matches, the
 
 
 def budget(given: float, score: Score, winning_score: int) -> float:
-    """What the bot may risk in a round, of what it has been given."""
+    """The risk that a round may take."""
     is_last = min(score) == winning_score - 1
     allowed = given if is_last else SHARE_AT_RISK * given
     return allowed if allowed > LEAST_BUDGET else 0.0
@@ -246,7 +232,7 @@ class AdaptiveBot:
         self._bots, self._tree = bots, (tree := bots.tree)
         self.model, self.account = Model(tree, known_players(tree)), Account(0.0, 0.0)
         self.facts: Facts | None = None
-        """Of the round that goes on."""
+        """The facts of the present round."""
 
     def begin_round(self, score: Score, seat: Seat) -> RoundBot:
         """The bot's strategy for a round in which it sits in `seat`; the opponent's rows are the perfect player's."""
@@ -280,8 +266,9 @@ class AdaptiveBot:
     def end_round(self, nodes: Sequence[int], goal: Goal, *, counts: bool = True) -> float:
         """Count the round that was begun last. Returns the opponent's gift.
 
-        nodes: on the way, from the root to the leaf. goal: the opponent's. counts: False if the opponent asked for
-        advice or took back a move: the gift then counts 0, and the model learns nothing.
+        nodes: from the root to the leaf.
+        goal: the opponent's.
+        counts: False if the opponent had advice: the gift is 0 then, and the model learns nothing.
         """
         assert self.facts is not None
         account, gift = self.account, self.facts.gift(self.plan.reach, nodes, goal) if counts else 0.0
@@ -291,13 +278,13 @@ class AdaptiveBot:
         return gift
 
     def learn(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal, *, counts: bool = True) -> None:
-        """Learn from a round that is over; see `Model.observe`."""
+        """Learn from a finished round; see `Model.observe`."""
         if counts:
             self.model.observe(perfect, nodes, seat, goal)
 
 
 def told_at_the_start(rounds: int, name: str) -> str:
-    """What a person is told before a match. rounds: of earlier matches, which the bot has learnt from."""
+    """A sentence for the person before a match. rounds: the number that the bot has learnt from."""
     if rounds == 0:
         return f"Before the first round {name} knows nothing of how you play."
     known = counted(rounds, "earlier round", "earlier rounds")
@@ -305,8 +292,7 @@ def told_at_the_start(rounds: int, name: str) -> str:
 
 
 def told(bot: AdaptiveBot, name: str) -> str:
-    """What a person is told after a round: what the bot has been given, and whom it takes the person for. name: of the
-    bot in a sentence, such as "the bot"."""
+    """Sentences for the person after a round. name: the bot's in a sentence, such as "the bot"."""
     given, weights = 50.0 * bot.account.given, bot.model.weights
     first, second = np.argsort(-weights, kind="stable")[:2].tolist()
     like = _named(bot.model.names[first])
@@ -326,7 +312,7 @@ def _named(name: str) -> str:
 
 
 def told_at_the_end(bot: AdaptiveBot, name: str) -> str:
-    """What a person is told after the match: what adapting has gained. name: as for `told`."""
+    """A sentence for the person after the match."""
     gained = 50.0 * bot.account.gained
     if gained < 0.05:
         return f"Adapting to you gained {name} nothing."

@@ -1,4 +1,4 @@
-"""Judging transcripts by any rules: each set of rules has a solution of its own."""
+"""Judging transcripts by any rules, each by a solution for its rules."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from .transcript import WrittenMatch
 
 
 class Analysts:
-    """Judges transcripts, each by a solution for its rules.
+    """Judges transcripts. Raises FormatError for a directory without a solution.
 
-    solution: judges all transcripts; by default the solution that ships for the rules of each. known: by the name of a
-    player, what it plays: the name of an opponent, or the directory of a solution. sources: by rules, the solution
-    that judges, for messages. Raises FormatError for a directory without a solution.
+    solution: judges all transcripts; by default the one that ships for the rules of each.
+    known: by the name of a player, the name of an opponent or the directory of a solution.
+
+    The attribute `sources` has, by rules, the solution that judges, for messages.
     """
 
     def __init__(self, solution: Path | None = None, known: Mapping[str, str] | None = None) -> None:
@@ -35,14 +36,14 @@ class Analysts:
 
     @property
     def in_points(self) -> bool:
-        """Whether values are points: a round on its own judges."""
+        """Whether a round on its own judges, in points."""
         return any(analyst.judge.in_points for analyst in self._analysts.values())
 
     def judged(self, written: WrittenMatch) -> list[Judged]:
         """A match, or each round of practice.
 
-        Raises FormatError if the transcript contradicts itself or the solution cannot judge it, and ValueError for a
-        known player that cannot play by its rules.
+        Raises FormatError if the transcript contradicts itself or cannot be judged, and ValueError for a known player
+        that cannot play by its rules.
         """
         setup = written.setup()
         analyst = self._analyst(written, setup.rules)
@@ -71,7 +72,6 @@ class Analysts:
 
 
 def _strategy_of(player: str, judge: Judge) -> KnownStrategy:
-    """The strategy of an opponent, or of a solution in a directory. Raises ValueError if it cannot play the game."""
     if player in OPPONENTS:
         require_opponent(player, judge.tree)
         strategy = cache(lambda bot: opponent_of(player, bot).strategy)

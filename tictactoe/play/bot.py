@@ -1,7 +1,4 @@
-"""The bot and its weaker opponents: strategies in a round and in a match, choices of moves, beliefs, random draws.
-
-A seed makes the draws repeatable: goals, seats, moves.
-"""
+"""The bot and its weaker opponents: strategies, choices of moves, beliefs, random draws."""
 
 from __future__ import annotations
 
@@ -43,18 +40,17 @@ class Choice(NamedTuple):
     squares: tuple[int, ...]
     """The squares, 1 to 9, that symmetry makes one move."""
     probability: float
-    """Of all the squares together."""
+    """The probability of all the squares together."""
 
 
 @dataclass(frozen=True, eq=False)
 class RoundBot:
-    """What the bot knows about a round: the tree, a strategy, and what the results are worth.
+    """What the bot knows about a round: the tree, a strategy, and the outcome values.
 
-    What moves cost is measured by best play against the strategy, whatever has been played before: a player knows its
-    own goal and the strategy of the opponent, and believes of the opponent's goal what the moves tell
-    (`weights_by_belief`). Hints, reviews, explore and the page use this one measure.
+    Costs of moves are measured by best play from here on against the strategy, by a player who knows it and its own
+    goal, and believes of the opponent's goal what the moves tell (`weights_by_belief`).
 
-    Raises ValueError for what is no tree, no array of that shape, or not the worth of four results.
+    Raises ValueError for a wrong tree, strategy or outcome values.
 
     >>> from tictactoe import Cursor, Score, load_solution, MatchBot
     >>> bot = MatchBot(load_solution("shipped")).round_bot(Score(4, 4))
@@ -87,13 +83,12 @@ class RoundBot:
 
     @cached_property
     def value(self) -> float:
-        """To the first mover before the goals are dealt, if both play the strategy."""
+        """The value to the first mover before the goals are dealt, if both play the strategy."""
         goals = np.array(self.tree.rules.goal_probabilities)
         return float(goals @ self.expected[0] @ goals)
 
     @cached_property
     def _possible(self) -> ByteArray:
-        """int8 (num_nodes,): a bit for every outcome that the node can still end in."""
         tree = self.tree
         result = np.where(tree.leaf_class >= 0, 1 << np.maximum(tree.leaf_class, 0), 0).astype(np.int8)
         for level in reversed(tree.levels):
@@ -101,12 +96,12 @@ class RoundBot:
         return result
 
     def possible_outcomes(self, node: int) -> list[Outcome]:
-        """The outcomes in which the round can still end, from the node on."""
+        """The outcomes in which the round can still end."""
         possible = self._possible[self.tree.require_node(node)]
         return [outcome for outcome in Outcome if possible >> outcome & 1]
 
     def choices(self, cursor: Cursor, goal: Goal) -> list[Choice]:
-        """The moves of a player with this goal whose turn it is, by their lowest square; none at a leaf."""
+        """The moves at the cursor for a mover with this goal, by their lowest square; none at a leaf."""
         moves = cursor.squares_by_child()
         return sorted(Choice(squares, float(self.strategy[child, goal])) for child, squares in moves.items())
 
@@ -120,23 +115,27 @@ class RoundBot:
 
     @property
     def is_refined(self) -> bool:
-        """Whether every move, after mistakes, too, is a best one given a belief about the opponent's goal."""
+        """Whether every move, after mistakes, too, is a best one for some belief."""
         return self.after_mistakes is not None
 
     def worth(self, node: int, seat: Seat, goal: Goal) -> float:
-        """What the node is worth to the player in `seat` with this goal, if it plays best, in the unit of `values`."""
+        """The value of the node to the player in `seat` with this goal, if it plays best, in the unit of `values`."""
         return float(self.best_values[seat][node, goal])
 
     def costs(self, node: int, goal: Goal) -> FloatArray:
-        """float64 (number of children,): how much less than by the best move the mover with this goal gets by each
-        move, in the unit of `values`; never negative, and 0 below NEGLIGIBLE_COST."""
+        """float64 (number of children,): the costs of the moves to the mover, in the unit of `values`.
+
+        A cost is the value of the best move less that of the move, and 0 below NEGLIGIBLE_COST.
+        """
         values = self.best_values[self.tree.owner[node]][list(self.tree.children(node)), goal]
         costs = values.max() - values
         return np.where(costs < NEGLIGIBLE_COST, 0.0, costs)
 
     def belief(self, node: int, seat: Seat) -> Belief:
-        """How likely each goal of the player in `seat` is after the moves. After a mistake, the odds of the draw if the
-        strategy is not refined."""
+        """The belief about the goal of the player in `seat` after the moves.
+
+        After a mistake the odds of the draw, if the strategy is not refined.
+        """
         return tuple(self._beliefs[seat, self.tree.require_node(node)].tolist())
 
     @cached_property
@@ -149,12 +148,11 @@ class RoundBot:
 
     @cached_property
     def best_values(self) -> tuple[FloatArray, FloatArray]:
-        """float64 (num_nodes, 3) for either seat, by node and goal: what nodes are worth to a player who plays best."""
+        """float64 (num_nodes, 3) for either seat, by node and goal: the value of nodes to a player who plays best."""
         payoffs = payoffs_by_outcome(self.tree.rules, self.values)
         return self._to(Seat.FIRST, payoffs), self._to(Seat.SECOND, -payoffs.transpose(0, 2, 1))
 
     def _to(self, seat: Seat, payoffs: FloatArray) -> FloatArray:
-        """payoffs: float64 (num_outcomes, 3, 3) to the player in `seat`, by its goal and the opponent's."""
         tree, beliefs = self.tree, self._beliefs[1 - seat]
         leaves = np.flatnonzero(tree.leaf_class >= 0)
         result = np.zeros((tree.num_nodes, 3))
@@ -168,8 +166,8 @@ class RoundBot:
         return tree.from_leaves(result, best)
 
     def is_lost(self, node: int, seat: Seat) -> bool:
-        """Whether the strategy is not refined, and would not have made the moves of the player in `seat` with any goal
-        that can be drawn."""
+        """Whether the strategy is not refined, and never makes the moves of the player in `seat` with a goal that can
+        be drawn."""
         if self.is_refined:
             return False
         reach = self.tree.own_reach_at(self.tree.require_node(node), self.strategy)[seat]
@@ -177,7 +175,7 @@ class RoundBot:
 
 
 def saved_bot(saved: SavedRound, average: bool) -> RoundBot:
-    """The bot of a saved round, by its average strategy or by its current one."""
+    """The bot of a saved round. average: play the average strategy, otherwise the current one."""
     return _bot_of(saved.snapshot, saved.tree, saved.snapshot.round_values, average)
 
 
@@ -188,10 +186,9 @@ def _bot_of(snapshot: Snapshot, tree: GameTree, values: OutcomeValues, average: 
 
 
 class MatchBot:
-    """What the bot knows about a match. A score's strategy is read from its file when it is first needed.
+    """What the bot knows about a match, which may be to fewer points than the solution's.
 
-    The bot can play a match to fewer points than the solution's. It plays that like the end of the solved match,
-    because strategies depend only on how many points each player still needs.
+    Raises ValueError when the winning score exceeds the solution's, or scores are not solved.
 
     >>> from tictactoe import open_saved
     >>> bot = MatchBot(open_saved().solution, winning_score=2)
@@ -202,7 +199,6 @@ class MatchBot:
     """
 
     def __init__(self, solution: Solution, winning_score: int | None = None, *, average: bool = True) -> None:
-        """Raises ValueError when the winning score exceeds the solution's, or scores of the match are not solved."""
         points = solution.winning_score if winning_score is None else winning_score
         self.winning_score = whole_number("winning_score", points, 1, solution.winning_score)
         self.tree = solution.tree
@@ -214,15 +210,15 @@ class MatchBot:
         self._bots: dict[Score, RoundBot] = {}
 
     def solved_score(self, score: Score) -> Score:
-        """The solution's score at which both players need as many points as they do at `score` of this match."""
+        """The solution's score that corresponds to `score` of this match."""
         return score_in_longer_match(score, self.winning_score, self._solution.winning_score)
 
     def round_bot(self, score: Score) -> RoundBot:
-        """The bot for a round at `score`. Raises FormatError when the strategy's file is missing or damaged."""
+        """The bot for a round at `score`. Raises FormatError for a missing or damaged file."""
         return self.solved_bot(self.solved_score(score))
 
     def solved_bot(self, score: Score) -> RoundBot:
-        """The same at a score of the solution's match."""
+        """The bot for a round at a score of the solution's match."""
         if score not in self._bots:
             values = self._solution.outcome_values(score)
             self._bots[score] = _bot_of(self._solution.snapshot(score), self.tree, values, self._average)
@@ -230,24 +226,22 @@ class MatchBot:
 
 
 class _Unpredictable(random.SystemRandom):
-    """Can be pickled, because the system's random numbers have no state."""
-
     def __reduce__(self) -> tuple[type[_Unpredictable], tuple[()]]:
         return _Unpredictable, ()
 
 
 def generator_for(seed: int | None, purpose: str) -> random.Random:
-    """Random numbers for one purpose: the same numbers for the same seed, unpredictable ones without a seed."""
+    """Random numbers for one purpose: the same for the same seed, unpredictable without one."""
     return _Unpredictable() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
 
 
 def round_purpose(purpose: str, number: int, again: int = 0) -> str:
-    """The name of a draw for round `number`, which was abandoned and dealt anew `again` times."""
+    """The name of a draw for round `number`, dealt anew `again` times."""
     return f"{purpose} {number}" + (f" again {again}" if again else "")
 
 
 def deal_goals(rules: Rules, seed: int | None, number: int, again: int = 0) -> tuple[Goal, Goal]:
-    """The goals of players 0 and 1 in round `number`. They depend on the odds and the seed, not on earlier rounds."""
+    """The goals of players 0 and 1 in round `number`."""
     generator = generator_for(seed, round_purpose("goals", number, again))
     up_to = list(accumulate(rules.goal_odds))
     first, second = (Goal(bisect_right(up_to, int(generator.random() * up_to[-1]))) for _ in range(2))
@@ -255,15 +249,14 @@ def deal_goals(rules: Rules, seed: int | None, number: int, again: int = 0) -> t
 
 
 def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
-    """The player, 0 or 1, who moves first in round `number` when player 0 wants `seat`; drawn if `seat` is None."""
+    """The player who moves first in round `number` when player 0 wants `seat`; drawn if `seat` is None."""
     return int(generator_for(seed, f"seat {number}").random() * 2) if seat is None else int(seat)
 
 
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
     """The opponent of that name or title in a round whose perfect player is `bot`, which itself is "perfect".
 
-    Raises ValueError for a name that is neither in OPPONENTS nor in CONSTANT_PLAYERS, and for a learner that has not
-    learnt the round's game by the round's rules; FormatError when a learner's file is missing or damaged.
+    Raises ValueError for an unknown name, and for a learner of other rules; FormatError for a missing or damaged file.
 
     >>> from tictactoe import MatchBot, Score, open_saved, opponent_of
     >>> perfect = MatchBot(open_saved().solution).round_bot(Score(0, 0))
@@ -280,9 +273,9 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
 
 @cache
 def fixed_strategy(name: str, tree: GameTree) -> FloatArray:
-    """The strategy of an opponent that uses no solution, the same at every score: float64 (num_nodes, 3), read-only.
+    """The strategy of an opponent that uses no solution: float64 (num_nodes, 3), read-only.
 
-    Raises the errors of `opponent_of`, and ValueError for an opponent that plays from a solution.
+    Raises the errors of `opponent_of`, and ValueError for an opponent that uses one.
     """
     if name not in OPPONENTS or OPPONENTS[name].uses_solution:
         return constant_strategy(name, tree)
@@ -290,8 +283,6 @@ def fixed_strategy(name: str, tree: GameTree) -> FloatArray:
 
 
 def _mixed(name: str, tree: GameTree, perfect: FloatArray | None) -> FloatArray:
-    """float64 (num_nodes, 3). perfect: the strategy of the solution, for an opponent that uses it."""
-
     def played(player: str) -> FloatArray:
         return perfect if player == DEFAULT_OPPONENT and perfect is not None else constant_strategy(player, tree)
 
@@ -300,6 +291,6 @@ def _mixed(name: str, tree: GameTree, perfect: FloatArray | None) -> FloatArray:
 
 
 def require_opponent(name: str, tree: GameTree) -> None:
-    """Raises the errors of `opponent_of` for an opponent that cannot play rounds of this tree."""
+    """Raise the errors of `opponent_of` for an opponent that cannot play on this tree."""
     if name not in OPPONENTS or not OPPONENTS[name].uses_solution:
         fixed_strategy(name, tree)

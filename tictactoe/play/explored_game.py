@@ -1,9 +1,4 @@
-"""A history of a described game at a saved iteration, as data: values, strategies, beliefs; moving between histories.
-
-Values of the mover's moves are what hints and play charge: the most that it still gets against the other player's
-strategy, which it knows, but not the other's type. Beliefs are those of an observer who knows the strategies and saw
-the moves.
-"""
+"""A history of a described game at a saved iteration, as data."""
 
 from __future__ import annotations
 
@@ -32,7 +27,7 @@ from .game_advice import CHANCE, GameRound, advice_under
 from .game_session import moves_meant
 
 MOST_HISTORIES = 50
-"""Histories of an information set that a view has."""
+"""The largest number of histories of an information set in a view."""
 NEVER = 1e-15
 """Histories that are reached less often have no beliefs and no values, which would be rounding errors."""
 
@@ -43,13 +38,13 @@ class MoveOfType:
 
     move: str
     probability: float
-    """How often the strategy that is shown makes it."""
+    """Its probability in the strategy that is shown."""
     current: float
-    """The same in the current strategy."""
+    """Its probability in the current strategy."""
     average: float
-    """The same in the average strategy."""
+    """Its probability in the average strategy."""
     value: float | None
-    """The most that the mover still gets after it, in the payoffs' unit; None where the other player never leads."""
+    """The value after it of a best response to the other player, in payoff; None where the other player never leads."""
     cost: float | None
     """The value of the best move less this one's."""
     total_regret: float
@@ -58,19 +53,17 @@ class MoveOfType:
 
 @dataclass(frozen=True)
 class TypeRow:
-    """One type that the mover may have."""
-
     type: str
     belief: float | None
-    """How likely it is after these moves; None if the strategy never makes them."""
+    """The probability of the type after these moves; None if the strategy never makes them."""
     value: float | None
-    """The most that the mover still gets."""
+    """The value of a best response to the other player."""
     moves: tuple[MoveOfType, ...]
 
 
 @dataclass(frozen=True)
 class TypeBelief:
-    """How likely a player has a type, to who knows the strategies and saw the moves."""
+    """The belief that a player has a type."""
 
     type: str
     probability: float
@@ -78,8 +71,6 @@ class TypeBelief:
 
 @dataclass(frozen=True)
 class ChanceMove:
-    """A move of chance."""
-
     move: str
     probability: float | None
     """After these moves, over all types; None if the strategy never makes them."""
@@ -87,7 +78,7 @@ class ChanceMove:
 
 @dataclass(frozen=True)
 class Payoff:
-    """What player 0 gets at the end with these types."""
+    """The payoff to player 0 at the end with these types."""
 
     types: tuple[str, str]
     payoff: float
@@ -95,7 +86,7 @@ class Payoff:
 
 @dataclass(frozen=True)
 class GameView:
-    """Everything that is known of a history. The fields are the keys of its JSON; pairs are of players 0 and 1."""
+    """Everything that is known of a history; the fields are the keys of its JSON. Pairs are of players 0 and 1."""
 
     game: str
     position: str
@@ -106,36 +97,35 @@ class GameView:
     """What lies on the table, in the words of the game; None if it has none."""
     iteration: int
     strategy: str
-    """The strategy, average or current, that values, beliefs and probabilities are of."""
+    """The strategy, average or current, of the values, beliefs and probabilities."""
     solution_value: float
-    """Of the average strategies to player 0, in the payoffs' unit."""
+    """The value of the average strategies to player 0, in payoff."""
     exploitability: float
     """NashConv of the average strategy."""
     to_move: str | None
     """player 0, player 1 or chance; None at the end."""
     value: float | None
-    """To player 0, if both go on with the strategy; None if it never leads here."""
+    """The value to player 0 under the strategy; None if it never leads here."""
     history_probability: float
-    """Of these moves, over all types."""
+    """The probability of these moves, over all types."""
     beliefs: tuple[tuple[TypeBelief, ...] | None, tuple[TypeBelief, ...] | None]
     """By player; None if the strategy never leads here."""
     rows: tuple[TypeRow, ...]
     """For each type that the mover may have, the value and the moves."""
     chance: tuple[ChanceMove, ...]
-    """Where chance moves."""
+    """The moves of chance."""
     payoffs: tuple[Payoff, ...]
     """At the end: by pairs of types that may come here."""
     may_be: tuple[TypeBelief, ...] = ()
-    """Where moves may be hidden: the histories that the mover cannot tell from this one, this one among them, and how
-    likely each is to it; the likeliest MOST_HISTORIES, and none if the strategy never leads to any."""
+    """Where moves may be hidden: the likeliest MOST_HISTORIES histories of the mover's information set with their
+    probabilities; none if the strategy never leads to any."""
 
     def as_dict(self) -> Any:
-        """The view as JSON has it."""
         return plain(self)
 
 
 def game_of_directory(directory: Path) -> str | None:
-    """The name of the described game whose snapshots a directory holds; None for anything else there."""
+    """The name of the described game that was solved in a directory; None for anything else there."""
     finish(directory)
     iterations = list_snapshots(directory) if directory.is_dir() else []
     if not iterations:
@@ -150,9 +140,12 @@ def game_of_directory(directory: Path) -> str | None:
 class GameExplorer(SavedIterations):
     """A history at a saved iteration. A method that raises MistakeError changes nothing.
 
-    directory: what solve-game wrote. history: where to begin, the names of moves as text. iteration: "first", "last" or
-    a number. Raises FormatError for a file that cannot be used, and for another game; NotSavedError for an iteration
-    that is not saved, and MistakeError for a history that the game has not.
+    directory: the result of solve-game.
+    history: where to begin, the names of moves as text.
+    iteration: "first", "last" or a number.
+
+    Raises FormatError for an unusable file or one of another game, NotSavedError for an iteration that is not saved,
+    and MistakeError for a history that the game has not.
     """
 
     def __init__(
@@ -175,26 +168,22 @@ class GameExplorer(SavedIterations):
         self.go_to(history)
 
     def iterations(self) -> list[int]:
-        """The saved iterations."""
         return list_snapshots(self._directory)
 
     def load_iteration(self, number: int) -> None:
-        """Go to a saved iteration."""
         try:
             self.saved = Snapshot.load(self._directory / snapshot_name(number), self.game)
         except (FormatError, OSError) as error:
             raise MistakeError(f"{error}; still at iteration {self.saved.iteration}") from error
 
     def go_to(self, history: Sequence[str]) -> None:
-        """Go to a history, from the start."""
         self.node = self._after(0, history)
 
     def move(self, names: Sequence[str]) -> None:
-        """Make moves from here, each by its name, or the beginning of one, or its number."""
+        """Make moves, each by its name, or the beginning of one, or its number."""
         self.node = self._after(self.node, names)
 
     def undo(self) -> None:
-        """Take a move back."""
         if self.node == 0:
             raise MistakeError("no move to take back")
         self.node = int(self._tree.parent[self.node])
@@ -216,7 +205,6 @@ class GameExplorer(SavedIterations):
         return node
 
     def view(self) -> GameView:
-        """What is known here."""
         seen = self._seen(self._named, self.game, self.saved, self.average, self.node)
         names = tuple(map(in_words, self._tree.history(self.node)))
         owner = int(self._tree.owner[self.node])
@@ -241,22 +229,18 @@ class GameExplorer(SavedIterations):
 
 
 def _parts_of_a_name(parts: Sequence[str], known: Sequence[str]) -> int:
-    """How many of the parts of a history, between which "/" stands, are the first name: several for a known one with
-    "/" in it."""
+    """The number of parts of a history, split at "/", that are its first name."""
     numbers = range(1 + max(name.count("/") for name in known), 1, -1)
     return next((number for number in numbers if "/".join(parts[:number]).lower() in known), 1)
 
 
 @lru_cache(maxsize=2)
 def _under(game: BuiltGame, saved: Snapshot, average: bool) -> Any:
-    """What follows from a strategy, for which all nodes are visited."""
     return advice_under(game, saved.average_strategy(game) if average else saved.current_strategy)
 
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """A node of a built game under the average strategy or the current one."""
-
     named: NamedGame
     game: BuiltGame
     saved: Snapshot
@@ -265,7 +249,6 @@ class _Seen:
 
     @cached_property
     def under(self) -> Any:
-        """`advice_under` of the strategy."""
         return _under(self.game, self.saved, self.average)
 
     def joint_at(self, node: int) -> FloatArray:
@@ -279,7 +262,6 @@ class _Seen:
 
     @property
     def probability(self) -> float:
-        """Of the history, over all types."""
         return float(self.joint.sum())
 
     @property
@@ -287,12 +269,10 @@ class _Seen:
         return self.probability > NEVER
 
     def may_be(self) -> tuple[TypeBelief, ...]:
-        """Nobody takes one history for another."""
         return ()
 
     @property
     def value(self) -> float | None:
-        """To player 0 from here on."""
         if not self.is_reached:
             return None
         total, waiting = 0.0, [self.node]
@@ -307,7 +287,6 @@ class _Seen:
 
     @cached_property
     def _state(self) -> Any:
-        """The description's state at the node."""
         description = self.named.description
         state = description.root()
         for name in self.game.tree.history(self.node):
@@ -315,13 +294,11 @@ class _Seen:
         return state
 
     def position(self, types: tuple[Any, Any] = (None, None)) -> GameRound:
-        """A round that has come here."""
         position = GameRound(self.named.description, types, self._state, Random(0))
         position.history = self.game.tree.history(self.node)
         return position
 
     def beliefs(self, player: int) -> tuple[TypeBelief, ...] | None:
-        """By the player's types, of those that are ever dealt."""
         if not self.is_reached:
             return None
         weights, types = self.joint.sum(axis=1 - player) / self.joint.sum(), self.game.types[player]
@@ -334,7 +311,6 @@ class _Seen:
         return dealt
 
     def rows(self) -> tuple[TypeRow, ...]:
-        """By the mover's types, of those that are ever dealt."""
         game, player = self.game, int(self.game.tree.owner[self.node])
         beliefs = self.beliefs(player)
         others = self.under.reach[1 - player, self.node] * (game.prior if player == 0 else game.prior.T)
@@ -352,7 +328,6 @@ class _Seen:
         return tuple(result)
 
     def moves(self, node: int, number: int, worths: dict[Any, float], known: bool) -> tuple[MoveOfType, ...]:
-        """The moves at a node of the game's tree, of a type by its number. known: whether `worths` mean anything."""
         tree, best, average = self.game.tree, max(worths.values()), _under(self.game, self.saved, True).strategy
         return tuple(
             MoveOfType(
@@ -368,7 +343,6 @@ class _Seen:
         )
 
     def chance(self) -> tuple[ChanceMove, ...]:
-        """The moves of chance, each as likely as it comes after these moves."""
         total = float(self.joint.sum())
         return tuple(
             ChanceMove(
@@ -379,7 +353,6 @@ class _Seen:
         )
 
     def payoffs(self) -> tuple[Payoff, ...]:
-        """What player 0 gets, by pairs of types that chance allows here."""
         possible = np.argwhere(self.game.dealt(self.node) > 0.0).tolist()
         pairs = [(self.game.types[0][first], self.game.types[1][second]) for first, second in possible]
         return tuple(Payoff((in_words(pair[0]), in_words(pair[1])), self.position(pair).payoff) for pair in pairs)
@@ -387,7 +360,7 @@ class _Seen:
 
 @lru_cache(maxsize=2)
 def _histories_under(game: HiddenMovesGame, saved: Snapshot, average: bool) -> tuple[FloatArray, FloatArray]:
-    """float64 (num_histories,): how likely each history is, and what player 0 gets from there on."""
+    """float64 (num_histories,): the probability of each history, and the value to player 0."""
     told = game.histories
     moves = told.probabilities(_under(game, saved, average).strategy)
     values = told.tree.from_leaves(told.payoff.copy(), lambda level, below: level.sums(moves[level.nodes] * below))
@@ -395,8 +368,6 @@ def _histories_under(game: HiddenMovesGame, saved: Snapshot, average: bool) -> t
 
 
 class _SeenHidden(_Seen):
-    """A history of a game with hidden moves."""
-
     @property
     def histories(self) -> Histories:
         assert isinstance(self.game, HiddenMovesGame)

@@ -1,12 +1,7 @@
-"""A position at a saved iteration, as data and in words: values, regrets, strategies, beliefs, likely play.
+"""A position at a saved iteration, as data and in words.
 
-Seats are X, who moves first, and O. Expected values are to X, in the unit of the outcome values: match values, or
-points for a round on its own. Counterfactual values follow Zinkevich et al. 2007. The counterfactual probability of a
-node for a player is the chance of both goals (1/9 if they are equally likely) times the opponent's probabilities on the
-way to the node. The regret of a move is that probability times what the mover would gain by always making the move.
-
-A number that depends on an unknown goal is a mean over that player's goals. Their weights are the beliefs of an
-observer who saw the moves. A solution that is not refined has none after a mistake: there goals count as drawn.
+Seats are X, who moves first, and O. Expected values are to X, in the unit of the outcome values. Counterfactual values
+follow Zinkevich et al. 2007. An unknown goal stands for all goals by `View.weights`.
 """
 
 from __future__ import annotations
@@ -46,9 +41,9 @@ class Move:
     squares: tuple[int, ...]
     """The squares, 1 to 9, that symmetry makes one move. They share its probability evenly."""
     expected_value: float
-    """To X, after the move."""
+    """The expected value to X after the move."""
     regret: float
-    """For this pair of goals."""
+    """The regret for this pair of goals."""
     information_set_regret: float
     """The sum over the goals that the opponent may have."""
     total_regret: float | None
@@ -58,45 +53,41 @@ class Move:
     average: float
     """The probability of the move in the mover's average strategy."""
     best_response: bool | None
-    """Whether the mover's saved best response makes this move; None if no best response is saved, or the mover's goal
-    is unknown."""
+    """Whether the mover's saved best response makes this move; None without one, or if the mover's goal is unknown."""
     forced_outcome: Outcome | None
     """How the round ends for certain after the move; None while its end is open."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """The likeliest continuation of a position.
-
-    A player whose goal is unknown plays as if it drew one by the weights. Each move of the line changes the weights.
-    """
+    """The likeliest continuation of a position."""
 
     squares: tuple[int, ...]
     """1 to 9, up to the move that decides the round."""
     probability: float
-    """Of all these moves together, for the goals of the view."""
+    """The probability of all these moves together, for the goals of the view."""
     outcome: Outcome
     """How the round then ends."""
 
 
 @dataclass(frozen=True)
 class ResponseView:
-    """The values of the saved best responses of X and of O, each to the responder."""
+    """The values of the saved best responses of X and of O, each to the best responder."""
 
     answers: str
     """The strategy that they respond to: average or current."""
     values: tuple[float, float]
     """From the position on, for the goals of the view."""
     round_values: tuple[float, float]
-    """Of the whole round, over all goals."""
+    """The values of the whole round, over all goals."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Everything that is known of a position. The fields are the keys of its JSON. Pairs are for X and for O."""
+    """Everything that is known of a position; the fields are the keys of its JSON. Pairs are for X and for O."""
 
     position: str
-    """As `Position` writes it."""
+    """The text of the `Position`."""
     rules: Rules
     """Text in JSON."""
     score: Score | None
@@ -119,10 +110,11 @@ class View:
     forced_outcome: Outcome | None
     """How the round ends for certain; None while its end is open."""
     expected_value: float
-    """To X, for the goals of the view."""
+    """The value to X, for the goals of the view."""
     first_mover_wins_percent: float | None
     """The percentage of matches that X wins with that value; None for a round on its own."""
     counterfactual_probability: tuple[float, float]
+    """The probability of both goals times the opponent's probabilities on the way here."""
     parent_counterfactual_probability: tuple[float, float] | None
     """The same one move earlier; None before the first move."""
     history_probability: float
@@ -130,12 +122,13 @@ class View:
     history_probability_for_goals: float
     """The same for the goals of the view, over all goals of a player whose goal is unknown."""
     beliefs: tuple[Belief | None, Belief | None]
-    """By goal, its probability to an observer who knows the strategies. None if the solution is not refined
-    and no goal of the player leads here."""
+    """By goal, its probability to an observer who knows the strategies. None if the solution is not refined and no goal
+    of the player leads here."""
     weights: Weights
-    """By goal, its weight in the numbers above: 1 for a known goal, otherwise how likely it is."""
+    """By goal, its weight in the numbers above: 1 for a known goal, otherwise the belief."""
     mover_value: float | None
-    """To the player whose turn it is: the mean over both players' goals, by the beliefs, even if goals are known."""
+    """The value to the player whose turn it is: the mean over both players' goals, by the beliefs, even if goals are
+    known."""
     mover_wins_percent: float | None
     """The percentage of matches that the player wins with that value; None for a round on its own."""
     rows: tuple[GoalRow, ...]
@@ -150,12 +143,11 @@ class View:
     """By their lowest square; empty once the outcome is certain."""
 
     def as_dict(self) -> Any:
-        """The view as JSON has it."""
         return plain(self)
 
 
 def plain(item: Any) -> Any:
-    """A value of dataclasses, enumerations, rules and tuples, as JSON has it."""
+    """Dataclasses, enumerations, rules and tuples, for JSON."""
     if isinstance(item, Enum):
         return item.name.lower()
     if isinstance(item, Rules):
@@ -167,7 +159,6 @@ def plain(item: Any) -> Any:
 
 @lru_cache(maxsize=2)
 def _bot_of(saved: SavedRound, average: bool) -> RoundBot:
-    """The bot that the view is for. The last two are kept, because their values take a walk through the whole tree."""
     return saved_bot(saved, average)
 
 
@@ -176,8 +167,8 @@ def view(
 ) -> View:
     """The view of the cursor's position in `saved` when X and O have these goals.
 
-    average: look at the average strategy, otherwise at the current one. responder: look at its play and at that of the
-    opponent whom it answers, in place of both.
+    average: look at the average strategy, otherwise at the current one.
+    responder: look at its play and that of its opponent instead.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> rounds = open_saved()
@@ -240,18 +231,14 @@ def _weights(goals: Goals, likely: tuple[Belief, Belief]) -> Weights:
 
 
 def _mean(by_goals: FloatArray, weights: Weights) -> float:
-    """The weighted mean of float64 (3, 3), by X's and O's goal."""
     return float(np.array(weights[0]) @ by_goals @ np.array(weights[1]))
 
 
 def _likelihood(rules: Rules, own: FloatArray, goal: Goal | None) -> float:
-    """The probability of a player's moves. own: float64 (3,), their probability for each of the player's goals. With an
-    unknown goal, the mean by the odds of the draw."""
     return float(np.average(own, weights=rules.goal_odds) if goal is None else own[goal])
 
 
 def _counterfactual(rules: Rules, reach: FloatArray, weights: Weights) -> tuple[float, float]:
-    """For X and for O: the chance of both goals times the other player's probabilities of its moves."""
     prior, (first, second) = goal_prior(rules), map(np.array, weights)
     return float(first @ prior @ (reach[1] * second)), float(second @ prior @ (reach[0] * first))
 
@@ -264,7 +251,6 @@ def _best_response(saved: SavedRound, node: int, weights: Weights) -> ResponseVi
 
 
 def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, weights: Weights) -> Line:
-    """The line in which each player makes its likeliest move, or the first of several equally likely ones."""
     walk, probability = Cursor(tree, cursor.moves), 1.0
     goals = [np.array(own) for own in weights]  # by player and goal: its probability, given the moves of the line
     while walk.forced_outcome is None:
@@ -308,14 +294,14 @@ def _choices(
 
 @dataclass(frozen=True)
 class Cell:
-    """A move for one goal of the mover. Hints and the review use the same numbers, those of `Advice`."""
+    """A move for one goal of the mover, with the numbers of `Advice`."""
 
     squares: tuple[int, ...]
     """The squares, 1 to 9, that symmetry makes one move."""
     probability: float
-    """How often the strategy plays the move, all its squares together."""
+    """The probability of the move, all its squares together."""
     value: float
-    """To the mover, in the unit of the outcome values: if it goes on with its best moves."""
+    """The value to the mover if it goes on with its best moves, in the unit of the outcome values."""
     cost: float
     """The value of the best move less this one's."""
     cost_percent: float | None
@@ -324,11 +310,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class GoalRow:
-    """One goal that the mover may have."""
-
     goal: Goal
     value: float
-    """The value of the position to the mover, in the unit of the outcome values, if it goes on with its best moves."""
+    """The value of the position to the mover if it goes on with its best moves, in the unit of the outcome values."""
     wins_percent: float | None
     """The percentage of matches that the mover wins with that value; None for a round on its own."""
     moves: tuple[Cell, ...]
@@ -336,9 +320,7 @@ class GoalRow:
 
 
 def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, ...]:
-    """The rows for winning, losing and tying; no rows when the round is over.
-
-    in_match: whether values are match values, which have percentages.
+    """The rows for winning, losing and tying; none when the round is over. in_match: whether values have percentages.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> saved = open_saved("single_round").load()
@@ -368,11 +350,11 @@ def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, .
 
 
 MARKS = ("X", "O")
-"""Of the first and of the second mover."""
+"""The marks of the first and of the second mover."""
 
 
 def turn_text(view: View) -> str:
-    """Three in a row, whose turn it is and both goals; or, once the end is certain, the end and who scores."""
+    """Whose turn it is, and both goals; or, once the end is certain, the end and who scores."""
     seat = int(view.to_move or 0)
     mover, other, mine, others = MARKS[seat], MARKS[1 - seat], view.goals[seat], view.goals[1 - seat]
     if view.outcome is not None:
@@ -389,7 +371,6 @@ def turn_text(view: View) -> str:
 
 
 def _happened(view: View, outcome: Outcome) -> str:
-    """The ending in words, with the present lines of three in a row."""
     lines = ", ".join(_lines_text(view.lines))
     happened, tie = view.rules.of_round.happened[outcome], ""
     if outcome is Outcome.TIE and not view.rules.of_round.ends_with_line:  # both have three in a row, or nobody
@@ -403,7 +384,6 @@ def _happened(view: View, outcome: Outcome) -> str:
 
 
 def _points(view: View, outcome: Outcome) -> str:
-    """Who scores and why, or, for an unknown goal, the goals that would score."""
     goals_true, said = view.rules.goals_true(outcome), []
     for name, known, fitting in zip(MARKS, view.goals, goals_true, strict=True):
         if not fitting:
@@ -417,22 +397,22 @@ def _points(view: View, outcome: Outcome) -> str:
 
 
 def never_drawn(rules: Rules) -> str:
-    """A sentence about goals with odds of 0, "" if every goal can be drawn."""
+    """A sentence about goals with odds of 0, if there are any."""
     names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
     return f"Nobody draws {' or '.join(names)}: the bot may play badly for it." if names else ""
 
 
 def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
-    """For each player with three in a row, the mark and the squares: "X 1 5 9". has: a word between both."""
+    """For each player with three in a row, the mark, `has` and the squares: "X 1 5 9"."""
     squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
     return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
 
 
 def rules_text(rules: Rules) -> str:
-    """The name of the rules and, if they are uneven, the odds of the goals."""
+    """The name of the rules and, if they are uneven, the odds."""
     return f"Rules: {rules.name}{'' if rules.has_even_odds else f', goals win:lose:tie {rules.odds_text}'}"
 
 
 def untold_text(rules: Rules) -> str:
-    """A phrase for the weights of goals about which the moves tell nothing."""
+    """A phrase for the weights of goals without any evidence."""
     return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"

@@ -1,4 +1,4 @@
-"""The explorer: the position, score and iteration that a person looks at, and the lines typed to move between them."""
+"""The explorer: the position and iteration that a person looks at, and the lines typed to move between them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..errors import FormatError, IllegalMoveError, NotSavedError
+from ..errors import FormatError, IllegalMoveError, NotSavedError, cut
 from ..games.cursor import Cursor
 from ..games.rules import Seat
 from ..match.scores import Score
@@ -19,19 +19,19 @@ from .notation import NUMPAD, Position
 
 
 class MistakeError(Exception):
-    """A wish that cannot be granted; the message says what would be possible."""
+    """A request that cannot be met; the message says what is possible."""
 
 
 def iteration_in(word: str, saved: Sequence[int]) -> int:
-    """The iteration that a word names: a number, or "first" or "last" of those that are saved."""
+    """The iteration of a word: a number, or "first" or "last" of the saved ones."""
     return saved[0 if word == "first" else -1] if word in ("first", "last") else int(word)
 
 
 class SavedIterations(ABC):
-    """Something that is saved at several iterations, at one of them."""
+    """Something at one of several saved iterations."""
 
     saved: SavedRound | Snapshot
-    """At the present iteration."""
+    """The save of the present iteration."""
 
     @abstractmethod
     def iterations(self) -> list[int]:
@@ -39,10 +39,10 @@ class SavedIterations(ABC):
 
     @abstractmethod
     def load_iteration(self, number: int) -> None:
-        """Go to a saved iteration. Raises MistakeError."""
+        """Raises MistakeError."""
 
     def go_to_iteration(self, word: str) -> None:
-        """Go to a saved iteration. word: a number, "first", "last", "+" (the next) or "-" (the previous)."""
+        """Go to a saved iteration: a number, "first", "last", "+" (next) or "-" (previous). Raises MistakeError."""
         present, saved = self.saved.iteration, self.iterations()
         if not saved:
             raise MistakeError("no iteration is saved here any more")
@@ -57,7 +57,7 @@ class SavedIterations(ABC):
         self.load_iteration(number)
 
     def saved_text(self) -> str:
-        """How many iterations are saved, in words; "" if only the present one is."""
+        """How many iterations are saved; "" if only the present one is."""
         try:
             saved = self.iterations()
         except MistakeError:
@@ -70,14 +70,13 @@ class SavedIterations(ABC):
 class Explorer(SavedIterations):
     """A position at a saved iteration, and the choice of a strategy. A method that raises MistakeError changes nothing.
 
-    position: where to begin; without one, at the start of a round with unknown goals (None). iteration: "first", "last"
-    or a number. If the position or the iteration cannot be opened, the errors of SavedRounds and Cursor are raised.
+    position: where to begin; by default the start of a round with unknown goals.
+    iteration: "first", "last" or a number.
+    known: an opponent; its moves and the best responses to it are shown. The player to move at first is the best
+        responder.
+    numpad: squares are numbered as on a numpad; the cursor's board is upside down.
 
-    known: an opponent whose play is known; then its moves and the best answers are shown in place of the solution's.
-    The player whose turn it is at first answers it.
-
-    numpad: squares are numbered as on a numpad. The cursor then plays on the board turned upside down, where the same
-    round takes place: it names squares by the digits of the numpad, and the drawing turns the board over again.
+    Raises the errors of SavedRounds and Cursor.
     """
 
     def __init__(
@@ -103,7 +102,7 @@ class Explorer(SavedIterations):
 
     @property
     def about(self) -> str:
-        """Whose moves are shown, in words; "" for the solution's."""
+        """Whose moves are shown; "" for the solution's."""
         if self.known is None:
             return ""
         return f"{'OX'[self._seat]} is {self.known.title}; {'XO'[self._seat]} plays the best answers to it."
@@ -112,7 +111,7 @@ class Explorer(SavedIterations):
         return tuple(NUMPAD[square] if self.numpad else square for square in position.moves)
 
     def view(self) -> View:
-        """What is known here. The squares have the keypad's numbers; the position's text is valid in every command."""
+        """The view of the position. Every command accepts its text of the position."""
         responder = None if self.known is None else self.known.responder(self.saved.score, self._seat)
         seen = view(self.saved, self.cursor, self.goals, self.average, responder)
         if not self.numpad:
@@ -133,7 +132,7 @@ class Explorer(SavedIterations):
         self.cursor = self._cursor(())
 
     def go_to(self, position: Position) -> None:
-        """Go to a position. At the same score the iteration stays; another score begins at the solution's iteration."""
+        """Go to a position. Another score begins at the solution's iteration."""
         if position.rules not in (None, self.rounds.tree.rules):
             raise MistakeError(f"that is by the rules {position.rules}, this solution by {self.rounds.tree.rules}")
         cursor = self._cursor(self._squares(position))
@@ -142,14 +141,12 @@ class Explorer(SavedIterations):
         self.cursor, self.goals = cursor, position.goals
 
     def iterations(self) -> list[int]:
-        """The saved iterations of this score."""
         try:
             return self.rounds.iterations(self.saved.score)
         except OSError as error:
             raise MistakeError(f"the saved iterations cannot be listed: {error.strerror}") from error
 
     def load_iteration(self, number: int) -> None:
-        """Go to a saved iteration of this score."""
         self.saved = self._load(self.saved.score, number)
 
     def go_to_score(self, score: Score) -> None:
@@ -188,8 +185,8 @@ _FORMS = {
 
 
 def command_in(line: str) -> tuple[str, str, str]:
-    """The command's name ("" if no command has it), the words after the name, and the whole line."""
-    if line == "EOF":  # the name that `cmd` has for the end of the input
+    """The command's name ("" for an unknown one), the words after it, and the whole line."""
+    if line == "EOF":  # the end of the input, for `cmd`
         return line, "", line
     words = line.split()
     if not words or len(line) > _LONGEST_LINE:
@@ -204,20 +201,19 @@ def command_in(line: str) -> tuple[str, str, str]:
 
 
 def check(name: str, words: str) -> None:
-    """Raise MistakeError if these words, in small letters, may not follow the command."""
+    """Raise MistakeError if these words may not follow the command."""
     pattern, otherwise = _FORMS.get(name, (".*", ""))
     if not re.fullmatch(pattern, words):
         raise MistakeError(otherwise)
 
 
 def position_in(line: str) -> Position:
-    """The position that the line names. Raises MistakeError for any other line."""
+    """The position of a line. Raises MistakeError for any other line."""
     if len(line) > _LONGEST_LINE:
         raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
     if not re.match(r"([(]|[Pp]osition:? +|\S*#|\S+/)?[0-9]+-|\S*#", line):
-        word = line.split()[0]
-        quoted = repr(word if len(word) <= 40 else word[:37] + "...")
-        raise MistakeError(f"{quoted} is not a command: play a square (1-9), or type ? for the list")
+        word = cut(line.split()[0], 40)
+        raise MistakeError(f"{word!r} is not a command: play a square (1-9), or type ? for the list")
     try:
         return Position.parse(line)
     except ValueError as error:
@@ -225,7 +221,7 @@ def position_in(line: str) -> Position:
 
 
 def words_after(before: list[str], explorer: Explorer) -> list[str]:
-    """The words that may follow the words `before` on a line of explore."""
+    """The words that may follow `before` on a line."""
     if not before:
         return [*sorted(_FORMS), "?"]
     name, count = before[0].lower(), len(before)
@@ -245,7 +241,6 @@ def words_after(before: list[str], explorer: Explorer) -> list[str]:
 
 
 def iterations_told(explorer: SavedIterations) -> str:
-    """The saved iterations, in words."""
     present, saved = explorer.saved.iteration, explorer.iterations()
     numbers = (f"{number}*" if number == present else str(number) for number in saved)
     if saved == [present]:

@@ -1,9 +1,4 @@
-"""A described game as it is played: the deal, moves and chance, what an opponent plays, what the moves are worth.
-
-A move's worth is the most that the player can still get, on average, against that very opponent: by a best response
-that knows the opponent's strategy but not its type. So a move costs nothing if a best response may make it. Plain
-Python and numpy: nothing is compiled.
-"""
+"""A described game as it is played: the deal, moves and chance, an opponent's moves, the values of moves."""
 
 from __future__ import annotations
 
@@ -37,7 +32,7 @@ class GameRules:
 
     @cached_property
     def deals(self) -> tuple[list[tuple[Any, Any]], list[float]]:
-        """The pairs of types that may be dealt, and their probabilities."""
+        """The possible pairs of types, and their probabilities."""
         if not hasattr(self.description, "types"):
             return [("", "")], [1.0]
         if is_ranked(self.description):
@@ -51,7 +46,6 @@ class GameRules:
         return [pair for pair, _ in possible], [chance for _, chance in possible]
 
     def dealt(self, random: Random) -> GameRound:
-        """A new round."""
         pairs, chances = self.deals
         return GameRound(self.description, random.choices(pairs, chances)[0], self.description.root(), random)
 
@@ -73,7 +67,6 @@ class GameRound:
 
     @property
     def _told(self) -> tuple[Any, ...]:
-        """The types, if the description has any."""
         return self.types if hasattr(self.description, "types") else ()
 
     @property
@@ -83,7 +76,7 @@ class GameRound:
 
     @property
     def seen(self) -> Any:
-        """What the mover sees where moves may be hidden."""
+        """What the mover sees of hidden moves."""
         return self.description.sees(self.state, self.owner)
 
     @property
@@ -98,25 +91,25 @@ class GameRound:
         return dict(self.description.moves(self.state))
 
     def play(self, name: Any) -> None:
-        """Make a move. Raises KeyError if no move has that name."""
+        """Make a move. Raises KeyError for an unknown name."""
         self.state, self.history = self.moves[name], (*self.history, name)
 
     def draw(self) -> Any:
-        """Make the move of chance; its name."""
+        """Make a move of chance, and return its name."""
         names, chance = list(self.moves), self.description.chance
         if is_ranked(self.description):
             chance = partial(ranked_chance, self.description)
         return self.play_one_of(names, [chance(self.state, name, *self._told) for name in names])
 
     def play_one_of(self, names: Sequence[Any], chances: Sequence[float]) -> Any:
-        """Make a move that these chances draw; return its name."""
+        """Make a move drawn by these chances, and return its name."""
         name = self._random.choices(names, list(map(float, chances)))[0]
         self.play(name)
         return name
 
     @property
     def payoff(self) -> float:
-        """At the end: to player 0."""
+        """The payoff to player 0 at the end."""
         if hasattr(self.description, "payoff"):
             return float(self.description.payoff(self.state, *self._told))
         if is_ranked(self.description):
@@ -127,23 +120,23 @@ class GameRound:
 
     @property
     def total(self) -> float:
-        """What both players get together: 0 unless the description has a `constant_sum`, as those of files may."""
+        """What both players get together."""
         return float(getattr(self.description, "constant_sum", 0.0))
 
     @property
     def shown(self) -> str | None:
-        """What lies on the table, in the words of the description; None if it has none."""
+        """The description's words for what lies on the table; None without any."""
         show = getattr(self.description, "show", None)
         return None if show is None else " ".join(str(show(self.state)).split())
 
     @property
     def meanings(self) -> dict[Any, str]:
-        """What the moves here mean, by their names, in the words of the description; empty if it has none."""
+        """By name, the description's words for the moves here."""
         means = getattr(self.description, "means", None)
         return {} if means is None else {name: " ".join(str(means(self.state, name)).split()) for name in self.moves}
 
     def known_types(self, player: int) -> list[Any]:
-        """The types that the player may have, as far as it knows: one, unless it has not looked yet."""
+        """The types that the player may have, as far as it knows."""
         if self.hides:
             return [self.types[player]]
         knows = getattr(self.description, "knows", None)
@@ -158,23 +151,21 @@ _LEAVES_AT_ONCE = 4096
 
 
 class MoveAdvice(NamedTuple):
-    """What is known of a move."""
-
     played: float
-    """How often the opponent would make it in the player's place."""
+    """The probability of the move if the opponent were in the player's place."""
     worth: float
-    """The most that the player gets after it against the opponent, on average, in the payoffs' unit."""
+    """The value after the move of a best response to the opponent, in payoff."""
 
 
 class Advice(Protocol):
     """Knows an opponent's strategy."""
 
     def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
-        """By name, the moves of the player who is to move."""
+        """By name, the moves of the mover."""
 
 
 class TreeAdvice:
-    """Of a strategy of a built game, float64 (num_nodes, k)."""
+    """Advice against a strategy of a built game, float64 (num_nodes, k)."""
 
     def __init__(self, game: BuiltGame, strategy: FloatArray) -> None:
         self._game, self.strategy = game, strategy
@@ -197,7 +188,6 @@ class TreeAdvice:
         }
 
     def _weights(self, node: int, player: int) -> FloatArray:
-        """float64 (k,): how likely chance and the other player come to a node, and the player's type is dealt."""
         dealt = self._game.dealt(node)
         weights: FloatArray = (dealt if player == 0 else dealt.T) @ self.reach[1 - player, node]
         return weights
@@ -208,8 +198,7 @@ class TreeAdvice:
         return self._game.tree.own_reach(self.strategy)
 
     def _values_of(self, player: int) -> FloatArray:
-        """float64 (num_nodes, k): what the player's best response gets from a node on, times the probability of the
-        types, of chance and of the other player's moves on the way."""
+        """float64 (num_nodes, k): the player's counterfactual values of a best response."""
         if player not in self._values:
             tree = self._game.tree
             leaves = self._leaves(player, 1.0 - 2.0 * player, np.zeros((tree.num_nodes, tree.num_types)))
@@ -234,7 +223,7 @@ class TreeAdvice:
 
 
 class HiddenAdvice:
-    """Of a strategy of a game with hidden moves, float64 (num_nodes, 1)."""
+    """Advice against a strategy of a game with hidden moves, float64 (num_nodes, 1)."""
 
     def __init__(self, game: HiddenMovesGame, strategy: FloatArray) -> None:
         self._game, self.strategy = game, strategy
@@ -257,12 +246,11 @@ class HiddenAdvice:
         }
 
     def met(self, node: int) -> float:
-        """How likely chance and the other player let the mover come to an information set."""
+        """The counterfactual reach of an information set of the mover."""
         return float(self._of(int(self._game.tree.owner[node]))[1][node, 0])
 
     def _of(self, player: int) -> tuple[FloatArray, FloatArray]:
-        """float64 (num_nodes, 1): a best response's values times how likely its nodes are met, and how likely that
-        is."""
+        """float64 (num_nodes, 1): the counterfactual values of a best response, and its counterfactual reach."""
         if player not in self._values:
             game = self._game
             reach = game.tree.own_reach_of_player(1 - player, self.strategy)
@@ -272,17 +260,14 @@ class HiddenAdvice:
 
 
 def advice_under(game: BuiltGame, strategy: FloatArray) -> TreeAdvice | HiddenAdvice:
-    """What is known of a strategy of a built game, float64 (num_nodes, k)."""
+    """Advice against a strategy of a built game, float64 (num_nodes, k)."""
     if game.has_hidden_moves:
         return HiddenAdvice(cast("HiddenMovesGame", game), strategy)
     return TreeAdvice(game, strategy)
 
 
 class StateAdvice:
-    """Of the best play of a single player, or of one who plays other moves than the best ones.
-
-    played: the moves by state, of whoever plays.
-    """
+    """Advice in a game of a single player. played: the moves by state."""
 
     def __init__(self, best: BestMoves, played: Mapping[Any, Any]) -> None:
         self._best, self._played = best, played

@@ -1,4 +1,4 @@
-"""Playing a described game: rounds between a person and a bot, in words. Whoever calls reads and prints the lines."""
+"""Rounds of a described game between a person and a bot, in words."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ NO_COST = 5e-7
 """A smaller cost is none: rounding, or what is left of a bot's learning."""
 HELP = "Type a move's name or number; h: a hint; ?: the rules; q: quit."
 MOST_EXPLAINED = 4
-"""Moves that are explained where they are asked for, at most."""
+"""The largest number of moves whose meanings stand in the question."""
 
 
 @dataclass(kw_only=True)
 class GameSession:
-    """Rounds between a person and a bot, until all are played, the person quits or the input ends."""
+    """Rounds between a person and a bot, until the person quits or the input ends."""
 
     title: str
     how_to_play: Sequence[str] = ()
@@ -77,7 +77,7 @@ class GameSession:
         self.say(f"Total of {counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
 
     def _round(self, position: GameRound, number: int, you: int) -> bool:
-        """Whether to go on after it."""
+        """Play a round; whether to go on after it."""
         who = "" if self.one_player else f": you are player {you}, the bot is player {1 - you}"
         self.say(f"\nRound {number + 1}{who}.")
         shown: list[Any] = []
@@ -110,34 +110,28 @@ class GameSession:
         return not _is_end(self.ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
 
     def _bot_moves(self, position: GameRound) -> str:
-        """Let the bot move; its move in words."""
         moves, meanings = self.advice().moves(position), position.meanings
         return _explained(position.play_one_of(list(moves), [each.played for each in moves.values()]), meanings)
 
     def _show_seen(self, position: GameRound, you: int) -> None:
-        """Say what a person sees before a move, where moves may be hidden."""
         seen = " ".join(in_words(position.seen).split())
         own = [f"You have {in_words(position.types[you])}."] if self._has_types(you) else []
         if own or seen:
             self.say(" ".join([*own, *([f"You see: {seen}"] if seen else [])]))
 
     def _has_types(self, player: int) -> bool:
-        """Whether a player has a secret."""
         types = getattr(self.rules.description, "types", ((), ()))
         return len(types[player]) > 1
 
     def _drawn(self, position: GameRound) -> None:
-        """Let chance move."""
         before = position.meanings
         self.say(f"Chance: {_explained(position.draw(), before)}")
 
     def _show(self, position: GameRound) -> None:
-        """Say what lies on the table, if the description has words for it."""
         if (shown := position.shown) is not None:
             self.say(shown)
 
     def _watched(self, position: GameRound, number: int) -> None:
-        """A round that the bot plays in the person's place."""
         self.say(f"\nRound {number + 1}: the bot plays it.")
         while (owner := position.owner) is not None:
             if owner == CHANCE:
@@ -152,7 +146,6 @@ class GameSession:
         self.say(f"The bot gets {signed_text(position.payoff, 2)}.")
 
     def _your_move(self, position: GameRound, having: str = "") -> bool:
-        """Ask until there is a move, and make it. Whether there was one. having: what the person has, in words."""
         names, meanings = list(position.moves), position.meanings
         while True:
             line = self.ask(f"Your move{having}: {_listed(names, meanings if len(names) <= MOST_EXPLAINED else {})}?")
@@ -201,7 +194,6 @@ class GameSession:
 
 
 def _is_end(line: str | None) -> bool:
-    """Whether a person wants to leave, or the input has ended."""
     return line is None or line.lower() in ("q", "quit", "exit")
 
 
@@ -214,17 +206,15 @@ def _listed(names: list[Any], meanings: Mapping[Any, str]) -> str:
 
 
 def _explained(name: Any, meanings: Mapping[Any, str]) -> str:
-    """A move's name, and what it means if that is known."""
     return f"{in_words(name)} ({meanings[name]})" if meanings.get(name) else in_words(name)
 
 
 def _have_digits(names: list[Any]) -> bool:
-    """Whether a name begins with a digit, so that numbers would be taken for names."""
     return any(in_words(name)[:1].isdigit() for name in names)
 
 
 def moves_meant(line: str, names: list[Any]) -> list[Any]:
-    """The move that a line means, alone in a list; an empty list for no move or several."""
+    """The move that a line means, alone in a list; an empty list for none or several."""
     wanted = line.strip().lower()
     by_name = [name for name in names if in_words(name).lower() == wanted]
     if by_name or not wanted:
@@ -240,7 +230,6 @@ def _cost(moves: dict[Any, MoveAdvice], name: Any) -> float:
 
 
 def _cost_text(moves: dict[Any, MoveAdvice], name: Any, whom: str) -> str:
-    """What a move cost, in words."""
     cost = _cost(moves, name)
     if cost <= NO_COST:
         return "It costs nothing."

@@ -1,4 +1,4 @@
-"""A solution as the judge of moves: in matches to at most its own winning score, and in rounds on their own."""
+"""A solution as the judge of moves in matches and in rounds on their own."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Judge:
 
     @cached_property
     def in_points(self) -> bool:
-        """Whether values are points: the solution is a round on its own, which belongs to no match."""
+        """Whether the solution is a round on its own, in points."""
         return self._saved.solution is None and self._saved.load().snapshot.score is None
 
     def match(self, winning_score: int) -> MatchBot:
-        """The bot for a match to so many points. Raises ValueError if the solution does not contain such a match."""
+        """The bot for a match. Raises ValueError if the solution does not contain it."""
         if self._saved.solution is None:
             raise ValueError("one subgame, which cannot judge a match")
         winning_score = whole_number("winning_score", winning_score, 1)
@@ -54,14 +54,13 @@ class Judge:
         return self._matches[winning_score]
 
     def solved_score(self, score: Score, winning_score: int | None) -> Score:
-        """The solution's score for a score of a match; for practice, where `winning_score` is None, the same score."""
+        """The solution's score for a score of a match; the same score in practice (None)."""
         return score if winning_score is None else self.match(winning_score).solved_score(score)
 
     def round_bot(self, score: Score, winning_score: int | None) -> RoundBot:
-        """The bot for a round at a score, in a match to so many points or, with None, in practice.
+        """The bot for a round at a score, in a match or in practice (None).
 
-        Raises ValueError as `match` does, NotSavedError for a score that the solution does not have, and FormatError
-        for a damaged file.
+        Raises the errors of `match`, NotSavedError for a missing score, and FormatError for a damaged file.
         """
         solved = self.solved_score(score, winning_score)
         if solved not in self._rounds:
@@ -73,8 +72,7 @@ class Judge:
         return self._rounds[solved]
 
     def known_opponent(self, name: str, winning_score: int | None) -> KnownOpponent | None:
-        """The opponent of that name as somebody whose strategy is known; None for the perfect one, and for others that
-        cannot play rounds of this tree. winning_score: as in `round_bot`."""
+        """The opponent of that name; None for the perfect one, and for others that cannot play on this tree."""
         if name == DEFAULT_OPPONENT or name not in OPPONENTS:
             return None
         try:
@@ -82,15 +80,14 @@ class Judge:
         except ValueError:
             return None
         points = self._points_of_practice(name) if winning_score is None else winning_score
-        if self.in_points:  # a round that belongs to no score is played at any
+        if self.in_points:  # a round without a score stands for all scores
             return KnownOpponent(name, lambda score: self.round_bot(self._saved.load().score, None), points)
         shipped = shipped_for(self.tree.rules)
         ships = self._average and shipped is not None and self._saved.directory == shipped_solution(shipped)
         return KnownOpponent(name, lambda score: self.round_bot(score, winning_score), points, ships=ships)
 
     def opponent_in(self, path: Path, setup: Setup) -> KnownOpponent | None:
-        """Player 1 of a transcript in the file `path`, as somebody whose strategy is known and who can be answered.
-        None also for one who played from another solution than this."""
+        """Player 1 of a transcript; None if it played from another solution or cannot be answered."""
         if setup.opponent in OPPONENTS and OPPONENTS[setup.opponent].uses_solution:
             try:
                 if played_from(path, setup, None).resolve() != self._saved.directory.resolve():
@@ -104,8 +101,7 @@ class Judge:
         return known if known is not None and known.can_answer else None
 
     def _points_of_practice(self, name: str) -> int | None:
-        """The winning score of the match that practice is a part of; None if how the opponent plays later on in it is
-        not saved."""
+        """The winning score of the match that practice belongs to; None if the opponent's later play is unknown."""
         solution = self._saved.solution
         if OPPONENTS[name].uses_solution and (solution is None or solution.missing_scores):
             return None

@@ -1,8 +1,6 @@
-"""An opponent whose strategy is known: what its moves tell of its goal, and the player who answers it best.
+"""An opponent whose strategy is known, and the best responder to it.
 
-What best responders to the opponents that ship win, at every score of a match to 5, takes seconds to compute, which a
-hint, a review and the page have not. response_table.json has it; `benchmarks/responses.py` writes that file, and a test
-computes it again.
+response_table.json, from benchmarks/responses.py, has the values of best responders to the opponents that ship.
 """
 
 from __future__ import annotations
@@ -30,10 +28,10 @@ if TYPE_CHECKING:
     from ..match.best_response_over_match import ResponseValues
 
 MOST_POINTS_TO_GO = 10
-"""The best answers are computed in matches to so many points. That takes seconds, and minutes for 40 points."""
+"""The longest match with best responses. That takes seconds, and minutes for 40 points."""
 
 _MOST_KEPT = 12
-"""So many responders are kept, of some megabytes each: about those of a match."""
+"""The number of best responders in memory, of some megabytes each: about those of a match."""
 
 _ROUNDING = 1e-9
 """Moves whose values are this near to each other are equally good."""
@@ -41,8 +39,8 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class BestResponder(RoundBot):
-    """The player in a seat who knows an opponent's strategy by heart and answers best, in this round and those that
-    follow. It judges moves against that opponent, whose play is fixed: an opponent's move costs nothing.
+    """The best responder to an opponent in a seat, in this round and those that follow. The opponent's moves cost
+    nothing.
 
     strategy: in `seat` the best moves, equally good ones alike; in the other seat the opponent's.
     """
@@ -63,7 +61,6 @@ class BestResponder(RoundBot):
         return super().belief(node, seat)
 
     def worth(self, node: int, seat: Seat, goal: Goal) -> float:
-        """To the opponent: if both go on as they do."""
         if seat is self.seat:
             return super().worth(node, seat, goal)
         likely, expected = np.array(self.belief(node, self.seat)), self.expected[node]
@@ -77,8 +74,9 @@ class BestResponder(RoundBot):
 class KnownOpponent:
     """An opponent of OPPONENTS in a match, or in rounds on their own.
 
-    perfect_at: the perfect player at a score. winning_score: of the match; None if results are worth what they are
-    worth to the perfect player, as in a round on its own. ships: whether the perfect player is the one that ships.
+    perfect_at: the perfect player at a score.
+    winning_score: that of the match; None for the outcome values of the perfect player.
+    ships: whether the perfect player is the one that ships.
 
     >>> from tictactoe import MatchBot, load_solution
     >>> bot = MatchBot(load_solution("shipped"))
@@ -102,16 +100,14 @@ class KnownOpponent:
 
     @property
     def title(self) -> str:
-        """What people read in the place of its name."""
         return OPPONENTS[self.name].title
 
     def belief(self, cursor: Cursor, seat: Seat, score: Score) -> Belief:
-        """How likely each of its goals is when it sits in `seat`, by Bayes' rule. After a move that the opponent
-        never makes, its goals are as likely as drawn."""
+        """The belief about its goal when it sits in `seat`; the odds of the draw after a move that it never makes."""
         return self._bot(score).belief(cursor.node, seat)
 
     def never_moves_so(self, cursor: Cursor, seat: Seat, score: Score) -> bool:
-        """Whether it would not have made its moves with any goal, when it sits in `seat`."""
+        """Whether it never makes its moves when it sits in `seat`."""
         return self._bot(score).is_lost(cursor.node, seat)
 
     @property
@@ -120,7 +116,7 @@ class KnownOpponent:
         return self._winning_score is None or self._winning_score <= MOST_POINTS_TO_GO
 
     def is_ready(self, score: Score, seat: Seat) -> bool:
-        """Whether `responder` answers at once. Otherwise it may take seconds, once for each match."""
+        """Whether `responder` answers at once; otherwise it may take seconds, once for each match."""
         return MatchState(seat, score) in self._responders
 
     def responder(self, score: Score, seat: Seat) -> BestResponder:
@@ -137,7 +133,7 @@ class KnownOpponent:
         return self._responders[state]
 
     def value(self, state: MatchState) -> float:
-        """The match value of the state to the best responder. The opponent must be in a match."""
+        """The match value of the state to the best responder, in a match."""
         bot = next(iter(self._bots.values()), None) or self._bot(state.score)
         return self._response(bot.tree).value(state)
 
@@ -159,7 +155,7 @@ class KnownOpponent:
 
 
 def _answers(bot: RoundBot, seat: Seat) -> FloatArray:
-    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike; in the other seat the bot's."""
+    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike."""
     families, values = bot.tree.all_families, bot.best_values[seat][1:]
     good = (families.at_nodes(families.largest(values)) - values <= _ROUNDING).astype(np.float64)
     good /= families.at_nodes(families.sums(good))
@@ -168,7 +164,6 @@ def _answers(bot: RoundBot, seat: Seat) -> FloatArray:
 
 @cache
 def _values_against(name: str, tree: GameTree, winning_score: int) -> ResponseValues:
-    """Of an opponent that plays in the same way at every score."""
     from ..match.best_response_over_match import ResponseValues
 
     strategy = fixed_strategy(name, tree)
@@ -187,16 +182,16 @@ def _table() -> dict[str, dict[str, list[float]]]:
 
 
 def states(winning_score: int) -> list[MatchState]:
-    """The states of a match, in the order of the table and of the page's data: by seat, then by score."""
+    """The states of a match in the order of the table: by seat, then by score."""
     return [MatchState(seat, score) for seat in Seat for score in sorted(all_scores(winning_score))]
 
 
 def tabled_values(rules: str, name: str, winning_score: int) -> dict[MatchState, float]:
-    """Match values by state; none for rules, opponents and lengths that are not in the table.
+    """Match values by state; none if they are not in the table.
 
     >>> values = tabled_values("three-in-a-row", "learner-10", 2)
     >>> len(values), round(50.0 + 50.0 * values[states(2)[0]], 2)
-    (8, 77.67)
+    (8, 75.81)
     """
     values = _table().get(rules, {}).get(name)
     if values is None or winning_score > WINNING_SCORE:

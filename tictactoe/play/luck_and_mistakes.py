@@ -1,15 +1,5 @@
-"""Judging matches and rounds of practice: each result as a sum of luck and mistakes, for either player.
-
-The parts of a round's result are the dealt goals, mistakes, and luck with hidden goals. Their sum is exactly the
-result. The measure is the value of a position when both players go on by the solution, for the goals that they really
-have. A round walks through these values: from the value of the score, before goals are dealt, to the value of the
-result. Each step is split into parts. All parts but the mistakes are fair, as docs/analysis.md explains: against an
-opponent who plays by the solution their mean is 0, however the player plays.
-
-Subtracting a term whose mean is known to be 0 is the method of control variates. For players whose strategy is known,
-`expected_change` follows N. Burch, M. Schmid, M. Moravcik, D. Morrill and M. Bowling, "AIVAT: A New Variance Reduction
-Technique for Agent Evaluation in Imperfect Information Games", AAAI 2018.
-"""
+"""Judging matches and rounds of practice: each result as a sum of luck and mistakes. docs/analysis.md defines the
+parts."""
 
 from __future__ import annotations
 
@@ -32,14 +22,14 @@ from .transcript import Replayed
 
 
 class MoveTerms(NamedTuple):
-    """What a move changed to the player who made it, in the unit of the outcome values: hidden - cost."""
+    """What a move changed to its player, in the unit of the outcome values: hidden - cost."""
 
     number: int
-    """Of the move in the round, from 1."""
+    """Its number in the round, from 1."""
     square: int
     """1 to 9."""
     seat: Seat
-    """Of the player who moved."""
+    """The seat of the player who moved."""
     cost: float
     """As in `RoundBot.costs`."""
     hidden: float
@@ -49,14 +39,13 @@ class MoveTerms(NamedTuple):
 
 
 class RoundTerms(NamedTuple):
-    """The parts of a round's result, in the unit of the outcome values, to the player who moved first.
+    """The parts of a round's result to the first mover, in the unit of the outcome values.
 
-    Up to rounding, end = start + goals + the changes by the first mover's moves - those by the second mover's moves.
+    end = start + goals + the changes by the first mover's moves - those by the second mover's moves.
     """
 
     start: float
-    """The value of the round before goals are dealt; for a round that began at a given position, that position's value
-    with the goals of the round."""
+    """The value of the round before goals are dealt; from a given position, its value with the goals of the round."""
     goals: float
     """How much the dealt goals change that value; 0 after a given position."""
     moves: tuple[MoveTerms, ...]
@@ -65,8 +54,9 @@ class RoundTerms(NamedTuple):
 
 
 def round_terms(bot: RoundBot, played: Round, given: int = 0) -> RoundTerms:
-    """The parts of a round that is over, judged by `bot`. Its first `given` moves are the position that it began at:
-    they are nobody's moves, and its goals were chosen for that position.
+    """The parts of a finished round, judged by `bot`.
+
+    given: the number of moves that the round began with.
 
     >>> from tictactoe import Goal, MatchBot, load_solution
     >>> bot = MatchBot(load_solution("shipped")).round_bot(Score(4, 4))
@@ -92,13 +82,14 @@ def round_terms(bot: RoundBot, played: Round, given: int = 0) -> RoundTerms:
 
 
 def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int) -> float:
-    """What a round changed for the other player, averaged over the luck of `player`, who plays the strategy `known`.
+    """What a round changed for the other player, averaged over the luck of `player`, in the unit of the outcome values.
 
-    known: float64 (num_nodes, 3), the strategy of `player` at this score. The result depends only on the moves and the
-    other player's goal. It averages over the goals of `player` that fit the moves, and over the moves that `known`
-    could have made instead, and it leaves out the luck of the dealt goals. Its mean over rounds is what the other
-    player gains over the value of the score, however that player plays. The unit is that of the outcome values.
-    Raises ValueError, which names the move, when `player` has made a move that `known` never makes.
+    It averages over the goals of `player` that fit the moves and over its other moves, and leaves out the dealt goals.
+    Source: Burch, Schmid, Moravcik, Morrill and Bowling, "AIVAT", AAAI 2018.
+
+    known: float64 (num_nodes, 3), the strategy of `player` at this score.
+
+    Raises ValueError, which names the move, when `known` never makes a move of `player`.
     """
     tree, seat = bot.tree, played.seat(player)
     mine, theirs = played.goals[player], played.goals[1 - player]
@@ -124,13 +115,10 @@ in that round: float64 (num_nodes, 3)."""
 
 
 class Terms(NamedTuple):
-    """The parts of a result, to one player, in the unit of the values. Their sum is the result.
-
-    The opponent's moves count here by what they change for this player.
-    """
+    """The parts of a result, to one player, in the unit of the values."""
 
     start: float
-    """What the seat is worth before the first round."""
+    """The value of the seat before the first round."""
     goals: float
     """Luck with the goals that were dealt."""
     own_hidden: float
@@ -142,7 +130,7 @@ class Terms(NamedTuple):
     other_mistakes: float
     """Gains by the opponent's mistakes, never negative."""
     inexact: float
-    """By how much the values of the solution at successive scores disagree; 0 for an exact solution."""
+    """The disagreement of the solution's values at successive scores; 0 for an exact solution."""
 
     @property
     def result(self) -> float:
@@ -150,13 +138,13 @@ class Terms(NamedTuple):
         return sum(self)
 
     def of_the_other(self) -> Terms:
-        """The same parts, to the other player."""
+        """The parts to the other player."""
         start, goals, own_hidden, other_hidden, own_mistakes, other_mistakes, inexact = (-term for term in self)
         return Terms(start, goals, other_hidden, own_hidden, other_mistakes, own_mistakes, inexact)
 
 
 class JudgedRound(NamedTuple):
-    """A round that is over, judged."""
+    """A finished round, judged."""
 
     played: Round
     bot: RoundBot
@@ -196,7 +184,7 @@ class Judged(NamedTuple):
     """A match or a round of practice, judged. Values are to player 0."""
 
     names: tuple[str, str]
-    """Of players 0 and 1."""
+    """The names of players 0 and 1."""
     winning_score: int | None
     """None for practice."""
     winner: int | None
@@ -208,11 +196,11 @@ class Judged(NamedTuple):
     in_points: bool
     """Whether values are points, as in a round on its own; otherwise they are match values (-1 to 1)."""
     given: int
-    """How many moves the round of practice started from."""
+    """The number of moves that the round of practice began with."""
     terms: Terms
     """The parts of the result."""
     result: float
-    """What player 0 won; for a match that still goes on, the value of its score after the rounds that are over."""
+    """The payoff to player 0; for a match that still goes on, the value of its score after the rounds that are over."""
     is_fixed: bool
     """Whether the play of player 1 is fixed and known (see `Analyst.judged`)."""
     adjusted: float | None
@@ -227,7 +215,7 @@ class Judged(NamedTuple):
 class Analyst:
     """Judges transcripts by one solution.
 
-    known: strategies of players, by name. In their matches against other players, their luck is averaged out.
+    known: strategies of players, by name, whose luck is averaged out against other players.
 
     >>> from tictactoe import Goal, Setup, open_saved
     >>> judge = Judge(open_saved())
@@ -244,13 +232,13 @@ class Analyst:
         self._known = dict(known or {})
 
     def judged(self, replayed: Replayed, opponent: KnownOpponent | None = None) -> list[Judged]:
-        """A match, or each round of practice. Unfinished and abandoned rounds are left out.
+        """A match, or each round of practice, without unfinished and abandoned rounds.
 
-        opponent: player 1, if its play is fixed and known. Then values are those of player 0's best answers to it, and
-        it makes no mistakes: what its moves change is luck.
+        opponent: player 1, if its strategy is known. Values are then those of its best responder, and its moves are
+            luck.
 
-        Raises ValueError for a match that the solution cannot judge or that a known strategy did not play,
-        NotSavedError for a score that the solution does not have, FormatError for a damaged file of the solution.
+        Raises ValueError for a match that the solution cannot judge or a known strategy did not play, NotSavedError for
+        a missing score, FormatError for a damaged file.
         """
         setup, match = replayed.setup, replayed.match
         given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
@@ -311,7 +299,6 @@ class Analyst:
         return start + (total if player == 1 else -total)
 
     def _worth(self, score: Score, winning_score: int | None, first: int, opponent: KnownOpponent | None) -> float:
-        """The match value of the score to player 0. first: the player who moves first at the score."""
         value = self._judge_of(score, winning_score, first, opponent).value
         return value if first == 0 else -value
 

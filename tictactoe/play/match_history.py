@@ -1,4 +1,4 @@
-"""Files of transcripts: one that the person names, those that the program keeps, and these as a list, the history."""
+"""Files of transcripts: one that the person names, those that the program keeps, and their list, the history."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import FormatError, Remedy, TicTacToeError, printable
+from ..errors import FormatError, Remedy, TicTacToeError, cut, printable
 from ..games.rules import Rules
 from ..games.tic_tac_toe_tree import GameTree
 from ..match.scores import score_in_longer_match
@@ -24,7 +24,7 @@ from .referee import COMMITTED_PLAYER
 from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100
-"""The history keeps so many finished matches, and all unfinished ones."""
+"""The number of finished matches in the history, beside all unfinished ones."""
 _LONGEST_HEADER = 2**16
 _LATEST = 2**52
 _LEFT = ("unfinished_match*.jsonl", "left_before.jsonl")
@@ -32,25 +32,22 @@ _OVER = "finished_match_*.jsonl"
 
 
 def left_matches() -> list[Path]:
-    """The files of left matches, which a player may continue; the match that was left last comes first."""
+    """The files of unfinished matches, the newest first."""
     return list(_kept(*_LEFT))
 
 
 def kept_matches() -> list[Path]:
-    """The files of the matches that were left or are over, and of practice that is over; the newest comes first."""
+    """The files of unfinished and finished matches and of finished practice, the newest first."""
     return list(_kept(*_LEFT, _OVER))
 
 
 def _kept(*patterns: str) -> dict[Path, int]:
-    """When files of these names were kept; the newest comes first. An empty one is a name that another program has just
-    reserved."""
     found = {path: at for each in patterns for path in _kept_in().glob(each) if (at := kept_at(path)) is not None}
     return {path: found[path] for path in sorted(found, key=lambda path: (found[path], path), reverse=True)}
 
 
 def kept_at(path: Path) -> int | None:
-    """When a file was kept, in milliseconds since 1970: as its first line says, or else when it was changed; None for
-    an empty or missing one."""
+    """When a file was kept or changed, in milliseconds since 1970; None for an empty or missing one."""
     try:
         status = path.stat()
     except OSError:
@@ -64,14 +61,11 @@ def kept_at(path: Path) -> int | None:
 
 
 def _stamped(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lines of a transcript that the program keeps. The first says when, in milliseconds since 1970; but after
-    everything that is kept, as a clock may have gone back."""
     latest = max(_kept(*_LEFT, _OVER).values(), default=0)
     return [lines[0] | {"kept_at": max(time.time_ns() // 10**6, latest + 1)}, *lines[1:]]
 
 
 def _kept_in() -> Path:
-    """The directory of kept matches, where the system keeps what belongs to a program."""
     home = Path.home()
     if sys.platform == "win32":
         settings = Path(os.environ.get("APPDATA", home))
@@ -83,7 +77,7 @@ def _kept_in() -> Path:
 
 
 def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
-    """The directory of the solution that a transcript was played from; `named`, if given, replaces it.
+    """The directory of the solution that a transcript was played from, or `named`.
 
     Raises FormatError if the solution does not exist here.
     """
@@ -102,18 +96,18 @@ def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
 
 
 def require_rules_of(path: Path, setup: Setup, directory: Path, tree: GameTree) -> None:
-    """Raises FormatError unless `tree`, from the solution in the directory, has the rules of the transcript."""
+    """Raise FormatError unless `tree` has the rules of the transcript."""
     if setup.rules != str(tree.rules):
         solved = f"{with_names(str(directory))} is solved for {tree.rules}"
         raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}", Remedy.OTHER_SOLUTION)
 
 
 class TranscriptFile:
-    """A file that always holds the whole transcript, or a device that gets each line once. path: None to save nothing.
+    """A file that holds the whole transcript, or a device that gets each line once. path: None to save nothing.
 
-    If another program writes to the file, this one stops writing. ours: whether the program chose the path, as for all
-    files of `left_matches`. keeps: whether the program keeps matches in files of its own. holds: whether the file has
-    the last saved state, from which the match can continue.
+    ours: whether the program chose the path.
+    keeps: whether the program keeps matches in files of its own.
+    holds: whether the match can continue from the file.
     """
 
     def __init__(self, path: Path | None, *, ours: bool = False, keeps: bool = True) -> None:
@@ -127,10 +121,7 @@ class TranscriptFile:
 
     @classmethod
     def of_a_new_match(cls) -> TranscriptFile:
-        """A new file for a match that is left for the first time, beside the files of earlier left matches.
-
-        Its name is reserved: another program, at the same time, finds another one. Raises OSError.
-        """
+        """A new file, with its name reserved. Raises OSError."""
         _kept_in().mkdir(parents=True, exist_ok=True)
         for number in itertools.count(1):
             path = _kept_in() / f"unfinished_match{'' if number == 1 else f'_{number}'}.jsonl"
@@ -143,13 +134,12 @@ class TranscriptFile:
 
     @property
     def is_file(self) -> bool:
-        """Whether the transcript goes into a file, from which the match can continue."""
         return self.path is not None and not self.is_device
 
     def save(self, lines: Sequence[dict[str, Any]], *, finished: int | None = None) -> None:
         """Write the lines. finished: how many lines are final; a device gets only these.
 
-        Raises OSError, and FormatError when another program has written to the file meanwhile.
+        Raises OSError, and FormatError when another program has written to the file.
         """
         if self.path is None:
             return
@@ -173,22 +163,22 @@ class TranscriptFile:
         self.holds = True
 
     def _tell(self, device: Path, text: bytes) -> None:
-        """Write to the device, which stays open: the reader of a pipe would take its closing for the end."""
         if self._device is None:
             self._device = os.open(device, os.O_WRONLY | os.O_APPEND)
         while text:
             text = text[os.write(self._device, text) :]
 
     def _state(self) -> tuple[int, int, int] | None:
-        """Inode, modification time and size of the file, which change when it is written; None without a file."""
         if self.path is None or self.is_device or not self.path.exists():
             return None
         status = self.path.stat()
         return status.st_ino, status.st_mtime_ns, status.st_size
 
     def settle_over(self, lines: Sequence[dict[str, Any]]) -> str:
-        """Keep the transcript of what is over, and remove the oldest that are kept. A file of a left match becomes the
-        kept one; with `keeps` off it is deleted. Returns why that was impossible, in words, or ""."""
+        """Keep the transcript of a finished match, or with `keeps` off delete its file.
+
+        Returns why that was impossible, in words, or "".
+        """
         mine = self.path if self.ours and self.holds else None
         try:
             if self.keeps:
@@ -203,7 +193,6 @@ class TranscriptFile:
 
 
 def _keep(lines: Sequence[dict[str, Any]], left: Path | None) -> None:
-    """Write the lines to a new file of their own, or give the file of a left match, which holds them, such a name."""
     kept_in, now = _kept_in(), time.strftime("%Y%m%dT%H%M%S")
     kept_in.mkdir(parents=True, exist_ok=True)
     path = kept_in / f"finished_match_{now}_{os.urandom(4).hex()}.jsonl"
@@ -225,11 +214,10 @@ class KeptMatch(NamedTuple):
     """A file of the history."""
 
     number: int
-    """In the list, from 1; 1 is the newest."""
+    """Its number in the list; 1 is the newest."""
     path: Path
     seconds: float
-    """When it was last played, in seconds since 1970: as the file says, but not later than it was changed. A file says
-    more where the clock has gone back, for the order's sake."""
+    """When it was last played, in seconds since 1970."""
     replayed: Replayed | None
     """None for a damaged file."""
     problem: str
@@ -250,16 +238,16 @@ class KeptMatch(NamedTuple):
         return "left" if match.winner is None else "won" if match.winner == 0 else "lost"
 
     def facts(self) -> tuple[str, str, str, str, str]:
-        """Number, date, opponent, rules and result, such as "won 5-3" or "left at 2-1", for a row of a table."""
+        """Number, date, opponent, rules and result, such as "won 5-3" or "left at 2-1"."""
         if self.replayed is None:
             return str(self.number), self.date, "-", "-", self.state
         setup, at = self.replayed.setup, " at" * (self.state == "left")
         title = title_of(setup.opponent)
         result = "{}{} {}-{}".format(self.state, at, *self.replayed.points)
-        return str(self.number), self.date, _short(title), _short(setup.rules), result
+        return str(self.number), self.date, cut(title, _LONGEST_SHOWN), cut(setup.rules, _LONGEST_SHOWN), result
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for a program. The unknown facts of a damaged file are None."""
+        """The facts for JSON."""
         about = {"number": self.number, "file": str(self.path), "date": self.date, "state": self.state}
         if self.replayed is None:
             return about | {"opponent": None, "rules": None, "points": None, "problem": self.problem}
@@ -273,27 +261,26 @@ class KeptMatch(NamedTuple):
 
 
 HEADINGS = ("number", "date", "against", "rules", "result")
-"""Of the columns of `KeptMatch.facts`."""
+"""The columns of `KeptMatch.facts`."""
 
 
 def history() -> list[KeptMatch]:
-    """All matches of the history, the newest first. A damaged file has its place, too."""
+    """All matches of the history, the newest first, damaged files too."""
     return [_read(number, path) for number, path in enumerate(kept_matches(), 1)]
 
 
 def latest_results(number: int) -> list[tuple[str, bool]]:
-    """Of so many matches of the history that are over, the newest first: the opponent, and whether player 0 has won."""
+    """The opponents of at most `number` finished matches, and whether player 0 has won; the newest first."""
     over = (one for one in map(_read, itertools.count(1), kept_matches()) if one.state in ("won", "lost"))
     return [(one.replayed.setup.opponent, one.state == "won") for one in itertools.islice(over, number) if one.replayed]
 
 
 MOST_LEARNT_FROM = 20
-"""Matches from which a bot that adapts may have learnt before a match begins."""
+"""The number of matches from which a bot that adapts may have learnt before a match begins."""
 
 
 def earlier_rounds(tree: GameTree, winning_score: int) -> tuple[str, ...]:
-    """The rounds of the newest MOST_LEARNT_FROM matches of the history by the tree's rules, the oldest first, without
-    those in which player 0 asked for hints; as `Setup.earlier_rounds` has them. winning_score: the solution's."""
+    """The rounds without hints of the newest MOST_LEARNT_FROM matches by these rules, for `Setup.earlier_rounds`."""
     read = (one.replayed for one in map(_read, itertools.count(1), kept_matches()))
     wanted = (one for one in read if one and one.match and one.setup.rules == str(tree.rules))
     shorter = (one for one in wanted if one.match and one.match.winning_score <= winning_score)
@@ -312,7 +299,7 @@ def earlier_rounds(tree: GameTree, winning_score: int) -> tuple[str, ...]:
 
 
 def kept_match(number: int) -> Path:
-    """The file with a number of the list. Raises ValueError, and says how many there are."""
+    """The file with a number of the list. Raises ValueError."""
     paths = kept_matches()
     if not 1 <= number <= len(paths):
         raise ValueError(f"there is no match {number}: {counted(len(paths), 'match is', 'matches are')} in the list")
@@ -330,7 +317,3 @@ def _read(number: int, path: Path) -> KeptMatch:
     except (OSError, ValueError) as error:
         problem = str(getattr(error, "strerror", None) or error)
     return KeptMatch(number, path, seconds, replayed, printable(" ".join(problem.split())))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."

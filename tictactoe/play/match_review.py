@@ -1,4 +1,4 @@
-"""The review of a transcript for one player: rounds, winning chances, mistakes, luck, skill, mistakes tried again."""
+"""The review of a transcript for one player, and mistakes tried again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .referee import Round
 from .transcript import Replayed, Setup, content_of
 
 MARKS = (("??", 5.0), ("?", 2.0), ("?!", 0.0))
-"""The marks of mistakes, and from which percentage of matches on."""
+"""The marks of mistakes, and their smallest costs in points of winning chance."""
 MARKS_IN_POINTS = (("??", 0.25), ("?", 0.1), ("?!", 0.0))
 
 
@@ -42,53 +42,52 @@ def mark_of(cost: float, in_points: bool) -> str:
 
 
 class ReviewedRound(NamedTuple):
-    """A round that is over."""
-
     played: Round
     given: int
-    """How many moves the round began with."""
+    """The number of moves that the round began with."""
     values: tuple[float, ...]
-    """What the round was worth to the reviewed player, for the goals that both had, when both play on without
-    mistakes, or an opponent whose play is fixed as it always does: after the goals were dealt, and after each move that
-    was not given. In match value or in points."""
+    """The values of the round to the reviewed player, for the goals that both had, if neither makes mistakes from then
+    on: after the goals were dealt, and after each move that was not given. In match value or in points."""
     marks: dict[int, str]
     """By the number of a move, either player's, the mark of the mistake that it was."""
 
 
 class MatchReview(NamedTuple):
-    """What a player is shown. Values and costs are match values, or points with `in_points`."""
+    """The review for a player, in match values, or in points with `in_points`."""
 
     player: int
     in_points: bool
     rounds: tuple[ReviewedRound, ...]
     """Those that are over."""
     mistakes: tuple[Mistake, ...]
-    """Of the player, worst first."""
+    """Those of the player, worst first."""
     accuracy: float | None
     """The mean of the player's moves (`accuracy_of`); None if no move made a difference."""
     num_judged: int
-    """1 for a match. Of practice the number of its rounds: what follows is their mean."""
+    """1 for a match. For practice the number of rounds: what follows is their mean."""
     start: float
-    """What the seat was worth before the first round."""
+    """The value of the seat before the first round."""
     luck: float
     own_skill: float
     """What the player lost by mistakes, never positive."""
     other_skill: float
     """What the opponent's mistakes gave the player, never negative."""
     is_fixed: bool
-    """Whether the opponent's play is fixed: then it makes no mistakes."""
+    """Whether the opponent's play is fixed: it makes no mistakes then."""
     result: float
     """The sum of start, luck and both skills."""
 
 
 def luck_of(terms: Terms) -> float:
-    """All parts of a result that are nobody's doing: the result without the start and the mistakes of both players."""
+    """The result without the start and the mistakes of both players."""
     return terms.result - terms.start - terms.own_mistakes - terms.other_mistakes
 
 
 def match_review(judged: Sequence[Judged], mistakes: Sequence[Sequence[Mistake]], player: int) -> MatchReview:
-    """The review of a match (one element of `judged`) or of rounds of practice. mistakes: by player, worst first; only
-    those of player 0 against an opponent whose play is fixed."""
+    """The review of a match (one element of `judged`) or of rounds of practice.
+
+    mistakes: by player, worst first; only those of player 0 against an opponent whose play is fixed.
+    """
     in_points, count = judged[0].in_points, len(judged)
     terms = [one.terms if player == 0 else one.terms.of_the_other() for one in judged]
     return MatchReview(
@@ -125,8 +124,9 @@ def _round(one: JudgedRound, judged: Judged, mistakes: Sequence[Sequence[Mistake
 class TranscriptJudge:
     """The solution that judges the moves of a transcript.
 
-    solution: its directory; by default that of the solution which was played from. directory: the one that judges.
-    Raises FormatError if the solution does not exist, has other rules, or cannot judge a match that long.
+    solution: its directory; by default that of the solution which was played from.
+
+    Raises FormatError if the solution does not exist or does not fit.
     """
 
     def __init__(self, path: Path, setup: Setup, solution: Path | None = None) -> None:
@@ -144,12 +144,12 @@ class TranscriptJudge:
         """The opponent of player 0, if its strategy is known."""
 
     def opponent_of(self, player: int) -> str:
-        """Whom the player's moves are judged against: the opponent, if its strategy is known, else the perfect one."""
+        """The name of the opponent that the player's moves are judged against."""
         return DEFAULT_OPPONENT if self._known is None or player == 1 else self._known.name
 
     @property
     def in_points(self) -> bool:
-        """Whether costs are points, as in a round on its own."""
+        """Whether costs are points."""
         return self._judge.in_points
 
     @property
@@ -162,8 +162,7 @@ class TranscriptJudge:
         return mistakes(judged, player, self._solved_score, given=self._given)
 
     def review(self, replayed: Replayed, player: int) -> MatchReview:
-        """The rounds that are over, for a player. There must be one. An opponent whose play is fixed makes no mistakes.
-        Raises FormatError for a missing score."""
+        """The review of the finished rounds, at least one. Raises FormatError for a missing score."""
         known = self._known if player == 0 else None
         try:
             judged = Analyst(self._judge).judged(replayed, known)
@@ -173,8 +172,7 @@ class TranscriptJudge:
         return match_review(judged, found, player)
 
     def again(self, mistake: Mistake, player: int) -> RecordedPractice:
-        """One round of practice from the position of the player's mistake on, with the same goals, against the same
-        opponent if possible. Nothing of it is kept."""
+        """A round of practice from a mistake's position, with the same goals and, if possible, the same opponent."""
         start, played, opponent, names = mistake.position, mistake.played, self.setup.opponent, self.setup.names
         try:
             require_opponent(opponent, self._judge.tree)
@@ -190,7 +188,7 @@ class TranscriptJudge:
         return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
 
     def reviewed(self, replayed: Replayed, lines: Sequence[str | bytes], player: int) -> list[dict[str, Any]]:
-        """The lines of the transcript. Each finished round gets a "review" with all moves of the player."""
+        """The lines of the transcript; each finished round gets a "review" of the player's moves."""
         result, rounds = [], iter(replayed.rounds)
         unit = "points" if self.in_points else "percentage points of matches won"
         for line in (content_of(line, number) for number, line in enumerate(lines, 1)):
@@ -210,7 +208,6 @@ class TranscriptJudge:
         return self._judge.solved_score(score, self.setup.winning_score)
 
     def _judge_of(self, played: Round, player: int) -> RoundBot:
-        """Whoever judges the player's moves."""
         if player == 0 and self._known is not None:
             return self._known.responder(played.score, played.seat(player))
         return self._bot(played.score)

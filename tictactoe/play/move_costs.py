@@ -1,7 +1,4 @@
-"""What each move is worth to a player who knows its own goal, the strategies and the moves so far, and why.
-
-`review` says what each of a player's moves cost, compared with the best one; `mistakes` are those that cost something.
-"""
+"""The cost of each move, and the reasons for it, to a player who knows its own goal and the strategies."""
 
 from __future__ import annotations
 
@@ -20,20 +17,20 @@ from .referee import Round
 LEAST_PLAYED_PROBABILITY = 5e-4
 """A strategy plays a move if its probability is at least this."""
 
-_TELLING = 0.1  # a move that tells so much more of its player's goal than another one is less safe
+_TELLING = 0.1  # a move that tells this much more of its player's goal than another one is less safe
 _WANTED_PROBABILITY = 0.2  # the opponent may well have a goal, or one of several, that is likelier than this
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A move of the player whose turn it is, for one goal of that player. A good move is played, or costs nothing."""
+    """A move of the mover, for one goal. A good move is played, or costs nothing."""
 
     squares: tuple[int, ...]
     """The squares, 1 to 9, that symmetry makes one move."""
     probability: float
-    """How often the strategy plays the move, all its squares together."""
+    """The probability of the move, all its squares together."""
     value: float
-    """To the mover, in the unit of the outcome values, if it goes on with its best moves (`RoundBot.worth`)."""
+    """The value to the mover if it goes on with its best moves, in the unit of the outcome values."""
     cost: float
     """The value of the best move less this one's, never negative, and 0 if it is negligible (`RoundBot.costs`)."""
     outcome: Outcome | None
@@ -45,7 +42,7 @@ class Advice:
     possible: bool
     """Whether the mover's goal can still come true after the move."""
     tells: float
-    """How likely a perfect player holds the mover's goal after the move."""
+    """The belief about the mover's goal after the move."""
     answers: tuple[int, ...]
     """Squares where the opponent could complete its first row right after the move, and may well want to. An answer
     counts only if it rules out an end by which the mover would score, or if the mover has no such end left."""
@@ -58,7 +55,7 @@ class Advice:
 
 
 def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
-    """Every move from the position for a mover with this goal, by its lowest square; none once the round is decided.
+    """Every move for this goal of the mover, by its lowest square; none once the round is decided.
 
     >>> from tictactoe import open_saved
     >>> saved = open_saved("single_round").load()
@@ -95,7 +92,6 @@ def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
 
 
 def _blamed(advice: list[Advice]) -> list[Advice]:
-    """The moves with `forfeits` and `avoidable` filled in, which compare each move with the good ones."""
     good = [move for move in advice if move.probability >= LEAST_PLAYED_PROBABILITY or not move.cost]
     hope, anyway = all(move.possible for move in good), {square for move in good for square in move.answers}
     return [
@@ -109,8 +105,7 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
 
 
 def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
-    """Whether the bot is not refined, and with this goal, in `seat` against itself, never reaches the position. Its
-    moves from there on may cost something. Other perfect players may reach the position."""
+    """Whether the bot is not refined, and never gets here with this goal, in `seat` against itself."""
     if bot.is_refined:
         return False
     never = bot.is_lost(cursor.node, seat) or bot.is_lost(cursor.node, Seat(1 - seat))
@@ -118,13 +113,11 @@ def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bo
 
 
 def _completes_row(board: Board, square: int) -> bool:
-    """Whether the player whose turn it is completes its first three in a row on the square."""
     mover, after = board.num_marks % 2, board.play(square)
     return has_line(after[mover]) and not has_line(board[mover])
 
 
 def _ways(bot: RoundBot, node: int, seat: Seat, goal: Goal) -> set[Outcome]:
-    """The outcomes that can still follow the node and make the goal of the player in `seat` come true."""
     rules = bot.tree.rules
     return {end for end in bot.possible_outcomes(node) if goal in rules.goals_true(end)[seat]}
 
@@ -132,8 +125,7 @@ def _ways(bot: RoundBot, node: int, seat: Seat, goal: Goal) -> set[Outcome]:
 def _answers(
     bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal, belief: Belief, squares: tuple[int, ...]
 ) -> dict[int, bool]:
-    """The `answers` of `Advice` to a move on these squares, by square, each with whether it is `spoiling`. The mover
-    sits in `seat`."""
+    """The `answers` of `Advice` to a move on these squares, each with whether it is `spoiling`."""
     found: dict[int, bool] = {}
     other = Seat(1 - seat)
     for square in squares:
@@ -155,8 +147,7 @@ def _answers(
 
 
 def accuracy_of(cost: float, worst: float) -> float | None:
-    """How near a move is to the best one, from 0 to 100: 100 x (1 - its cost / the worst move's cost). None where all
-    moves cost nothing, the only one among them.
+    """100 x (1 - its cost / the worst move's cost); None where all moves cost nothing.
 
     >>> accuracy_of(0.02, 0.08), accuracy_of(0.0, 0.0)
     (75.0, None)
@@ -165,16 +156,14 @@ def accuracy_of(cost: float, worst: float) -> float | None:
 
 
 def mean_accuracy(accuracies: Iterable[float | None]) -> float | None:
-    """The mean over the moves that have one; None if there are none."""
+    """The mean over the moves that have one; None without any."""
     known = [one for one in accuracies if one is not None]
     return sum(known) / len(known) if known else None
 
 
 class MoveCost(NamedTuple):
-    """A move and what it gave away, compared with the best move at its position."""
-
     number: int
-    """Of the move in the round, from 1."""
+    """Its number in the round, from 1."""
     square: int
     """1 to 9."""
     cost: float
@@ -191,13 +180,13 @@ class MoveCost(NamedTuple):
     """Whether the move tells clearly more of the player's goal than every best one, and lets the opponent complete no
     row at once, which would be the better reason."""
     off_equilibrium: bool
-    """Whether the bot is not refined, and never reaches the position against itself (`off_equilibrium`)."""
+    """As in `off_equilibrium`."""
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
-    """The cost of each move that the player in `seat` made while the outcome was open; see `advise`.
+    """The cost of each move of the player in `seat` while the outcome was open.
 
-    The first `given` moves are the position that the round began at: nobody made them.
+    given: the number of moves that the round began with.
 
     >>> from tictactoe import open_saved
     >>> saved = open_saved("single_round").load()
@@ -235,7 +224,7 @@ class Mistake(NamedTuple):
     """The round that has the move."""
     move: MoveCost
     goal: Goal
-    """Of the player who made it."""
+    """The goal of the player who made it."""
     position: Position
     """The position before the move, without the goal that the player did not see."""
 
@@ -243,10 +232,11 @@ class Mistake(NamedTuple):
 def mistakes(
     rounds: Sequence[tuple[Round, RoundBot]], player: int, solved_score: Callable[[Score], Score], *, given: int = 0
 ) -> list[Mistake]:
-    """The moves of `player` in these rounds that cost something, worst first.
+    """The moves of `player` that cost something, worst first.
 
-    rounds: each with the bot that judges it: the perfect player, or the best responder to an opponent whose play is
-    known. solved_score: from a round's score to the solution's score. given: as in `review`.
+    rounds: each with the bot that judges it.
+    solved_score: from a round's score to the solution's.
+    given: as in `review`.
     """
     result = []
     for played, bot in rounds:

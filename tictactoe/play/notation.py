@@ -1,4 +1,4 @@
-"""Positions, and their numbers, as text that people can send each other."""
+"""Positions and numbers as text."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _PRINTED = (r"\((.+)\)", "[Pp]osition:? (.+)", r"([^(]+) \(.*\)")
 
 @dataclass(frozen=True)
 class Position:
-    """A position that people can send each other. str() writes its score, goals and moves, with "-" for no moves.
+    """A position as text: score, goals and moves, with "-" for no moves.
 
-    Raises ValueError for what is no score, and for moves that are no squares, 1 to 9.
+    Raises ValueError for a wrong score, and for moves that are not 1 to 9.
 
     >>> position = Position.parse("4-3 w? 513")
     >>> position.score.first, position.goals, position.moves
@@ -37,7 +37,7 @@ class Position:
     score: Score
     """Points of the player who moves first, then of the other."""
     goals: tuple[Goal | None, Goal | None]
-    """Of the player who moves first, then of the other; None is an unknown goal, written "?"."""
+    """The goals of the player who moves first and of the other; None is an unknown goal, written "?"."""
     moves: tuple[int, ...]
     """Squares, 1 to 9, in the order of play."""
     rules: Rules | None = field(default=None, compare=False)
@@ -51,19 +51,17 @@ class Position:
         return self.text()
 
     def text(self, *, numpad: bool = False) -> str:
-        """The text that `parse` reads. numpad: number the squares as on a numpad, and mark that with an "n"."""
+        """The text that `parse` reads. numpad: number the squares as on a numpad, marked with an "n"."""
         goals = "".join("?" if goal is None else GOAL_LETTERS[goal] for goal in self.goals)
         digits = "".join(str(NUMPAD[move] if numpad else move) for move in self.moves)
         return f"{self.score} {goals} {'n' * numpad + digits if digits else '-'}"
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read what `text` or str() wrote. The moves may be missing, or the goals, too, which are then unknown.
+        """Read what `text` wrote. The moves may be missing, or the goals, too, which are unknown then.
 
-        A position may be copied from a screen: in parentheses, or after the word "Position" and before a remark in
-        parentheses. It may also be an address of the page, alone or behind the "#" of a link. An address has "/" for a
-        blank and "x" for "?", may begin with the rules, and may end with "to-3", as the page shows it in a match to 3.
-        Raises ValueError, which names the part that is wrong.
+        Also reads a position copied from a screen, and an address of the page or a link. Raises ValueError naming the
+        part that is wrong.
 
         >>> found = Position.parse("https://example.org/#filled/4-3/wx/51/to-3")
         >>> str(found), str(found.rules)
@@ -104,7 +102,6 @@ class Position:
 
 
 def _named_rules(name: str) -> Rules:
-    """The rules that an address begins with. Raises ValueError for an unknown name."""
     try:
         return Rules.parse(name.replace("_", " "))
     except ValueError:
@@ -113,7 +110,7 @@ def _named_rules(name: str) -> Rules:
 
 
 class Numbers:
-    """Numbers as text. precision: digits of values and probabilities; percentages have two fewer, shares four fewer."""
+    """Numbers as text. precision: digits of values and probabilities; percentages have two fewer, shares four."""
 
     def __init__(self, precision: int) -> None:
         self._precision = precision
@@ -131,15 +128,14 @@ class Numbers:
         return f"{number:z.{max(self._precision - 2, 0)}f} %"
 
     def share(self, probability: float) -> str:
-        """A probability in percent, with digits after the point from a precision of 5 on. A small positive probability
-        is never shown as 0 %, but as less than the smallest number that can be shown."""
+        """A probability in percent; a small one is never 0 %."""
         digits = max(self._precision - 4, 0)
         if 1e-12 < probability < 0.5 * 10 ** -(digits + 2):
             return f"<{10.0**-digits:.{digits}f}%"
         return f"{100.0 * probability:.{digits}f}%"
 
     def cost(self, number: float, digits_less: int) -> str:
-        """A cost; only a best move has 0. digits_less: how many digits fewer than the precision, 2 for percentages."""
+        """A cost; only a best move has 0. digits_less: digits fewer than the precision."""
         digits = max(self._precision - digits_less, 0)
         if number < 1e-9:  # rounding
             return "0"
@@ -148,5 +144,5 @@ class Numbers:
         return decimal_text(number, digits)
 
     def small(self, number: float) -> str:
-        """A number with `precision` significant digits; a rounding error is 0."""
+        """A number with `precision` significant digits."""
         return "0" if abs(number) < 1e-14 else f"{number:.{self._precision}g}"

@@ -1,7 +1,6 @@
-"""The opponents to choose from: names, descriptions, how they play and strengths. Plain data, which costs little to
-import.
+"""The opponents to choose from: names, descriptions, how they play and strengths. Plain data, quick to import.
 
-`bot.py` makes their strategies. docs/opponents.md says how their strengths were measured; a test measures again.
+docs/opponents.md says how their strengths were measured.
 """
 
 from __future__ import annotations
@@ -20,12 +19,11 @@ class Wins(NamedTuple):
     """Percentages, rounded, of the matches that are won against an opponent."""
 
     simple: tuple[int, int, int, int, int]
-    """Of matches to 1, 2, 3, 4 and 5, won by the two players of `games/naive_players.py`: the mean of both."""
+    """In matches to 1, 2, 3, 4 and 5: the mean of both players of `games/naive_players.py`."""
     perfect: tuple[int, int, int, int, int]
-    """The same, won by the perfect opponent."""
+    """The same for the perfect opponent."""
     expert: int
-    """Of matches to 5, won by the best responder to this opponent, who knows its strategy but not its
-    goals."""
+    """In matches to 5: the best responder."""
 
 
 Mix = Mapping[str, float]
@@ -41,22 +39,21 @@ class Opponent:
     """
 
     title: str
-    """Its name in every place that people read; `opponent_named` reads it."""
+    """Its name for people; `opponent_named` reads it."""
     description: str
     """One sentence."""
     plays: tuple[Mix, Mix, Mix]
-    """How it plays when it wants to win, to lose, to tie."""
+    """Its play when it wants to win, to lose, to tie."""
     wins: Mapping[str, Wins]
-    """By the rules, as str(Rules) writes them, for which a solution ships."""
+    """By the text of the rules for which a solution ships."""
 
     @property
     def uses_solution(self) -> bool:
-        """Whether it plays from a solution. Other opponents have one strategy for every score of any match."""
+        """Whether it plays from a solution; others have one strategy for every score."""
         return any(DEFAULT_OPPONENT in mix for mix in self.plays)
 
     def text(self, rules: str = DEFAULT_RULES, winning_score: int = 5) -> str:
-        """The description and the strength by these rules in matches to so many points. Raises KeyError if the strength
-        was not measured by these rules, and IndexError for another number of points than 1 to 5."""
+        """The description and the strength. Raises KeyError for other rules, and IndexError for points above 5."""
         simple, perfect, _ = self.wins[rules]
         won = f"{simple[winning_score - 1]} of 100 matches to {winning_score}"
         return f"{self.description} Simple players win {won}, a perfect one {perfect[winning_score - 1]}."
@@ -164,11 +161,11 @@ MEASURED_RULES = tuple(_WINS)
 """The rules by which a solution and learners ship."""
 
 ADAPTIVE = "adaptive"
-"""The bot that adapts to its opponent (`adaptive.py`): in matches, and as a player whose strategy is no fixed one."""
+"""The bot that adapts to its opponent (`adaptive.py`), in matches only."""
 
 
 def title_of(name: str) -> str:
-    """What people read in the place of an opponent's name; of one that is not known the name itself."""
+    """An opponent's name for people; an unknown name as it is."""
     return OPPONENTS[name].title if name in OPPONENTS else "Adaptive" if name == ADAPTIVE else name
 
 
@@ -178,9 +175,9 @@ TYPED_NAMES = tuple(_BY_TITLE)
 
 
 def opponent_named(text: str, *, files_first: bool = False) -> str | None:
-    """The name in OPPONENTS of the opponent whose name or title a text is; None if there is none.
+    """The name in OPPONENTS of the opponent with this name or title; None if there is none.
 
-    files_first: whether a title means what a file or a directory of that name is, where there is one.
+    files_first: whether a file or directory of the same name as a title hides the title.
 
     >>> opponent_named("Student"), opponent_named("learner-10"), opponent_named("Sore loser"), opponent_named("nobody")
     ('learner-10', 'learner-10', 'sore-loser', None)
@@ -191,13 +188,13 @@ def opponent_named(text: str, *, files_first: bool = False) -> str | None:
 
 
 IN_A_ROW = 2
-"""After so many wins in a row the next rung of the ladder is offered, after so many losses the one before."""
+"""The number of wins in a row after which the next rung of the ladder is offered, and of losses for the one before."""
 
 
 def offered_next(results: Sequence[tuple[str, bool]], ladder: Sequence[str] = LADDER) -> str | None:
-    """Whom to offer next to a person: one rung up or down the ladder, or None.
+    """The opponent to offer next to a person: one rung up or down the ladder, or None.
 
-    results: of the matches that are over, the newest first, the opponent's name and whether the person has won.
+    results: of finished matches, the newest first, the opponent's name and whether the person has won.
     ladder: LADDER, or those of it that can play.
 
     >>> offered_next([("rookie", True), ("rookie", True)]), offered_next([("rookie", False), ("rookie", True)])

@@ -1,7 +1,4 @@
-"""Rounds of a person (player 0) against the bot, on record: matches and practice, and going on from a transcript.
-
-Practice: single rounds from the same start between player 0, who practises, and player 1, the bot.
-"""
+"""Rounds of a person (player 0) against the bot, on record: matches, practice, and going on from a transcript."""
 
 from __future__ import annotations
 
@@ -40,20 +37,19 @@ class Practice:
     bot: RoundBot
     score: Score
     seat: Seat | None
-    """Of player 0; None to draw it each round."""
+    """The seat of player 0; None to draw it each round."""
     seed: int | None
-    """Of all draws; None for unpredictable ones."""
+    """The seed of all draws; None for unpredictable ones."""
     goals: tuple[Goal | None, Goal | None] = (None, None)
     """By player; None to deal one each round."""
     start: Position | None = None
     """The position where rounds begin. Its goals take precedence over `goals`. A goal that is unknown in both is drawn
-    by what the moves of the position tell about it."""
+    by the belief after the moves of the position."""
     known: KnownOpponent | None = None
     """Player 1, if its strategy is known and not that of `bot`."""
-    _drawn = 0  # how many goals were drawn by what the moves tell
+    _drawn = 0  # the number of goals drawn by a belief
 
     def deal(self, number: int) -> Round:
-        """Round `number`, ready to be played."""
         first = draw_first(self.seat, self.seed, number)
         dealt = deal_goals(self.bot.tree.rules, self.seed, number)
         goals = self._goal(0, first, dealt[0]), self._goal(1, first, dealt[1])
@@ -84,8 +80,7 @@ def seat_at(start: Position) -> Seat:
 def continued_match(file: TranscriptFile, path: Path, solution: Path | None = None) -> RecordedMatch:
     """The match in a transcript, to go on with it. solution: plays in place of the one that has played.
 
-    Raises FormatError for a file that is no transcript of an unfinished match, and for a solution that cannot go on
-    with it.
+    Raises FormatError for anything but a transcript of an unfinished match, and for a solution that does not fit.
     """
     written = read_transcript(path)
     setup = written.setup()
@@ -115,8 +110,8 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
 def watched_rounds(record: RecordedMatch, most: int = 10_000) -> Iterator[tuple[Round, bool]]:
     """Let the perfect player (0) play the match against the opponent (1), and save it round by round.
 
-    Yields each round, and whether both players got to the end of the match in it. Raises EndlessMatchError after
-    `most` rounds: by some odds of the goals no player ever gets ahead.
+    Yields each round, and whether both players got to the end of the match in it. Raises EndlessMatchError after `most`
+    rounds.
     """
     while not record.is_over:
         if len(record.rounds) >= most:
@@ -134,7 +129,7 @@ def watched_rounds(record: RecordedMatch, most: int = 10_000) -> Iterator[tuple[
 
 
 def match_bot(solution: Solution, winning_score: int | None, *, average: bool) -> MatchBot:
-    """The bot of a solution. Raises FormatError, which names its directory, if it cannot play such a match."""
+    """The bot of a solution. Raises FormatError if it cannot play such a match."""
     try:
         return MatchBot(solution, winning_score, average=average)
     except ValueError as error:
@@ -144,8 +139,10 @@ def match_bot(solution: Solution, winning_score: int | None, *, average: bool) -
 class RecordedPlay(ABC):
     """Rounds, one after another, and the file of their transcript.
 
-    rounds: those that were played to their ends and counted. current: the dealt round whose commitment is not opened
-    yet. given: how many moves each round begins with. solved_score: from a round's score to the solution's.
+    rounds: the finished ones.
+    current: the dealt round whose commitment is not opened yet.
+    given: how many moves each round begins with.
+    solved_score: from a round's score to the solution's.
     """
 
     match: Match | None = None
@@ -170,11 +167,11 @@ class RecordedPlay(ABC):
 
     @abstractmethod
     def next_round(self) -> tuple[Round, random.Random]:
-        """Begin the next round, or go on with the current one. Returns also the generator of the opponent's moves."""
+        """Begin or go on with a round. Returns also the generator of the opponent's moves."""
 
     @abstractmethod
     def count(self, played: Round) -> bool:
-        """Count a round that is over. Returns whether both players got to the end of the match at once."""
+        """Count a finished round. Returns whether both players got to the end of the match at once."""
 
     @abstractmethod
     def judge(self, played: Round) -> RoundBot:
@@ -185,11 +182,9 @@ class RecordedPlay(ABC):
         return opponent_of(self.setup.opponent, self.judge(played))
 
     def replayed(self) -> Replayed:
-        """The finished rounds, in the form of a replayed transcript."""
         return Replayed(self.setup, self.match, self.rounds)
 
     def lines(self) -> list[dict[str, Any]]:
-        """The transcript."""
         if self.match is not None:
             return match_lines(self.setup, self.match, self.going_on)
         return practice_lines(self.setup, [*self.rounds, *filter(None, [self.going_on])])
@@ -202,32 +197,33 @@ class RecordedPlay(ABC):
 
     @property
     def stays_sealed(self) -> bool:
-        """Whether the dealt round continues later. Its commitment must then stay closed."""
+        """Whether the dealt round continues later, and its commitment must stay closed."""
         return False
 
     def settle(self, *, stopped: bool, keep_unbegun: bool = False) -> None:
-        """Count a finished round at the end of play. Of a match that was stopped, save what can continue.
+        """End play: count a finished round, and save a match that was stopped.
 
-        keep_unbegun: even before its first move. Raises the errors of `save`.
+        keep_unbegun: even before its first move.
+
+        Raises the errors of `save`.
         """
         if self.going_on is not None and self.going_on.outcome is not None:
             self.count(self.going_on)
 
     def save(self) -> None:
-        """Write the transcript. Raises OSError and FormatError for a file that cannot be used."""
+        """Write the transcript. Raises OSError and FormatError."""
         if self.file.path is not None:
             lines = self.lines()
             self.file.save(lines, finished=len(lines) - (self.going_on is not None))
 
     def adviser(self, played: Round) -> RoundBot:
-        """Whose moves the person is shown as the best: the best responder to an opponent whose strategy is known, else
-        the perfect player."""
+        """The best responder to a known opponent, or else the perfect player."""
         if self.known is None or not self.known.can_answer:
             return self.judge(played)
         return self.known.responder(played.score, played.seat(0))
 
     def mistakes(self, rounds: Sequence[Round]) -> list[Mistake]:
-        """The person's mistakes in these rounds, worst first."""
+        """The person's mistakes, worst first."""
         judged = [(played, self.adviser(played)) for played in rounds]
         return mistakes(judged, 0, self.solved_score, given=self.given)
 
@@ -263,8 +259,11 @@ class RecordedPractice(RecordedPlay):
 
 
 class RecordedMatch(RecordedPlay):
-    """A match, or the rest of one. directory: of the solution that the bot plays from. current: the round that has been
-    begun, if any."""
+    """A match, or the rest of one.
+
+    directory: that of the bot's solution.
+    current: the round that has been begun, if any.
+    """
 
     match: Match
 
@@ -287,7 +286,7 @@ class RecordedMatch(RecordedPlay):
             ships = setup.solution is None and setup.average_strategy
             self.known = KnownOpponent(setup.opponent, bot.round_bot, bot.winning_score, ships=ships)
         self.current = current or match.deal()
-        self._without_file = False  # as none could be written
+        self._without_file = False  # none could be written
 
     @property
     def is_over(self) -> bool:
@@ -310,7 +309,6 @@ class RecordedMatch(RecordedPlay):
         return self.adaptive.begin_round(played.score, played.seat(1))
 
     def _adaptive_so_far(self) -> AdaptiveBot:
-        """The bot that adapts, with what it has learnt in earlier matches and in the rounds that are over."""
         from .adaptive import AdaptiveBot
 
         bot = AdaptiveBot(self.bot)
@@ -337,7 +335,7 @@ class RecordedMatch(RecordedPlay):
         return bool(self.rounds or (self.going_on is not None and self.going_on.cursor.moves))
 
     def save(self) -> None:
-        """Write the transcript. Where the program can keep no file of its own, the match goes on without one."""
+        """Write the transcript. A match goes on without a file where the program can keep none."""
         if self.file.path is not None or not self.keeps_left or not self._is_begun or self._without_file:
             super().save()
             return
@@ -353,7 +351,7 @@ class RecordedMatch(RecordedPlay):
         if not self.is_over and self.file.path is None and self.keeps_left and wanted:
             self.file = TranscriptFile.of_a_new_match()
         if going_on is not None and going_on.outcome is None and not self.file.is_file:
-            self.match.abandon(going_on)  # its commitment opens before its end, so it does not count
+            self.match.abandon(going_on)  # its commitment opens before its end: it does not count
         if stopped:
             self.save()
         if self.is_over:

@@ -1,7 +1,4 @@
-"""The referee of rounds and matches: whose turn it is, scores, the winner. Players are numbered 0 and 1.
-
-Before a round it shows a commitment, a hash of the bot's goal; afterwards the text that has this hash.
-"""
+"""The referee of rounds and matches. Players are numbered 0 and 1."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from .notation import Position
 
 
 class Account(NamedTuple):
-    """What a match with a bot that adapts has come to, in match value; see `adaptive.py`."""
+    """The account of a match with a bot that adapts, in match value; see `adaptive.py`."""
 
     given: float
     """What player 0 has given to the bot, less what the bot has risked. Never negative."""
@@ -33,11 +30,11 @@ COMMITTED_PLAYER = 1
 """The player whose goal is committed to before each round."""
 
 LONGEST_NAME = 20
-"""Characters of a player's name, at most."""
+"""The largest number of characters of a player's name."""
 
 
 def check_names(names: tuple[str, str]) -> None:
-    """Raises ValueError unless the names of the players differ, and are short and printable."""
+    """Raise ValueError unless the players' names differ, and are short and printable."""
     for name in names:
         if not name:
             raise ValueError(f"a name has 1 to {LONGEST_NAME} characters, and this one has none")
@@ -53,8 +50,9 @@ def check_names(names: tuple[str, str]) -> None:
 class Round:
     """One round being played.
 
-    moves: squares, 1 to 9, that have been played already. Raises IllegalMoveError for moves that are against the rules,
-    and ValueError for a commitment to another round or goal.
+    moves: squares, 1 to 9, that have been played already.
+
+    Raises IllegalMoveError for illegal moves, and ValueError for a commitment to another round or goal.
 
     >>> text = "smbc-tictactoe round 1 goal tie nonce 00"
     >>> played = Round(1, Score(4, 3), 0, (Goal.WIN, Goal.TIE), text, GameTree.build(), (1, 4, 2, 5))
@@ -66,7 +64,7 @@ class Round:
     """
 
     number: int
-    """In the match, from 1."""
+    """Its number in the match, from 1."""
     score: Score
     """Points of the first mover, then of the other, before the round."""
     first: int
@@ -79,9 +77,9 @@ class Round:
     moves: InitVar[tuple[int, ...]] = ()
     cursor: Cursor = field(init=False)
     hints: int = field(default=0, init=False)
-    """How many hints player 0 has asked for."""
+    """The number of hints that player 0 has asked for."""
     account: Account | None = field(default=None, init=False)
-    """Of an adapting bot, after the round."""
+    """The account of an adapting bot after the round."""
 
     def __post_init__(self, tree: GameTree, moves: tuple[int, ...]) -> None:
         self.cursor = Cursor(tree)
@@ -99,7 +97,6 @@ class Round:
 
     @property
     def goals_by_seat(self) -> tuple[Goal, Goal]:
-        """The first mover's goal, then the other's."""
         return self.goals[self.first], self.goals[1 - self.first]
 
     @property
@@ -109,18 +106,20 @@ class Round:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the round ends, as its first mover sees it; None while moves can still change the outcome."""
+        """How the round ends; None while moves can still change the outcome."""
         return self.cursor.forced_outcome
 
     def play(self, square: int) -> None:
-        """Mark a square for the player whose turn it is. Raises IllegalMoveError, and then changes nothing."""
+        """Mark a square for the player whose turn it is. Changes nothing if it raises IllegalMoveError."""
         if self.outcome is not None:
             raise IllegalMoveError("the round is decided")
         self.cursor.play(square)
 
     def take_back(self, player: int, given: int = 0) -> None:
-        """Undo the last move of `player` and every later move. The first `given` moves cannot be undone. Raises
-        IllegalMoveError, and then changes nothing, when `player` has no later move."""
+        """Undo the last move of `player` after the first `given` moves, and every later move.
+
+        Changes nothing if it raises IllegalMoveError because there is no such move.
+        """
         own = [number for number in range(given, len(self.cursor.moves)) if (self.first + number) % 2 == player]
         if not own:
             raise IllegalMoveError("there is no move of yours to take back")
@@ -136,8 +135,12 @@ class Round:
         return by_seat[self.seat(0)], by_seat[self.seat(1)]
 
     def position(self, hidden: int | None = None, before: int | None = None, score: Score | None = None) -> Position:
-        """The position. hidden: the player whose goal stays secret, if any. before: of a move, by its number, the
-        position before it. score: the solution's, in place of the round's."""
+        """The position.
+
+        hidden: the player whose goal stays secret, if any.
+        before: the number of a move, for the position before it.
+        score: the solution's, in place of the round's.
+        """
         first, second = (None if player == hidden else self.goals[player] for player in (self.first, 1 - self.first))
         moves = self.cursor.moves if before is None else self.cursor.moves[: before - 1]
         return Position(self.score if score is None else score, (first, second), moves)
@@ -145,7 +148,7 @@ class Round:
 
 @dataclass(eq=False)
 class Match:
-    """A match between two players: score, rounds, winner. Raises ValueError for a bad winning score or bad names.
+    """A match between two players. Raises ValueError for a bad winning score or bad names.
 
     >>> match = Match(GameTree.build(), 1, ("Ann", "Bot"), first=0, seed=7)
     >>> played = match.deal()
@@ -163,7 +166,7 @@ class Match:
     first: int
     """The player, 0 or 1, who moves first in the next round."""
     seed: int | None = None
-    """Of all draws; None for unpredictable ones."""
+    """The seed of all draws; None for unpredictable ones."""
     score: Score = field(default=Score(0, 0), init=False)
     """Points of the player who moves first in the next round, then of the other."""
     rounds: list[Round] = field(default_factory=list, init=False)
@@ -185,7 +188,7 @@ class Match:
         return self.score[self.first], self.score[1 - self.first]
 
     def deal(self) -> Round:
-        """The next round, to be played and then given to `finish`. Raises ValueError when the match is over."""
+        """The next round, to be played and passed to `finish`. Raises ValueError when the match is over."""
         number, again = len(self.rounds) + 1, self.dealt_again
         goals = deal_goals(self.tree.rules, self.seed, number, again)
         return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED_PLAYER], again))
@@ -196,8 +199,10 @@ class Match:
         return sum(left.number == len(self.rounds) + 1 for left in self.abandoned)
 
     def abandon(self, played: Round) -> None:
-        """Break off a round whose goals have been shown. The round does not count, and `deal` deals it anew. Raises
-        ValueError for a round that is decided, or that is not the present one."""
+        """Break off a round whose goals have been shown; `deal` deals it anew.
+
+        Raises ValueError for a round that is decided, or not the present one.
+        """
         if played.number != len(self.rounds) + 1 or self.winner is not None or played.outcome is not None:
             raise ValueError(f"round {played.number} is not being played")
         self.abandoned.append(played)
@@ -211,15 +216,17 @@ class Match:
         return "You win the match." if self.winner == 0 and name == "You" else f"{name} wins the match."
 
     def next_round(self, goals: tuple[Goal, Goal], commitment: str, moves: tuple[int, ...] = ()) -> Round:
-        """The next round, with goals that have been dealt already. Raises the errors of `deal` and `Round`."""
+        """The next round with these goals. Raises the errors of `deal` and `Round`."""
         if self.winner is not None:
             raise ValueError("the match is over")
         return Round(len(self.rounds) + 1, self.score, self.first, goals, commitment, self.tree, moves)
 
     def finish(self, played: Round) -> bool:
-        """Count a round that was played to its end. Returns whether both players reached the winning score at once: the
-        match then goes on from one point below. Raises ValueError for a round that is not over, or not the present
-        one."""
+        """Count a finished round. Returns whether both players reached the winning score: the match goes on one point
+        below.
+
+        Raises ValueError for a round that is not over, or not the present one.
+        """
         if played.number != len(self.rounds) + 1 or self.winner is not None:
             raise ValueError(f"round {played.number} is not the one to be played")
         before, after = self.points, points_after(self.points, played.scored, self.winning_score)
@@ -243,12 +250,12 @@ def commitment_hash(text: str) -> str:
 
 
 def is_commitment(text: str, number: int, goal: Goal) -> bool:
-    """Whether the text commits to this goal in round `number`, with a nonce of 2 to 64 hexadecimal digits."""
+    """Whether the text commits to this goal in round `number`."""
     return re.fullmatch(f"{commitment_text(number, goal, '')}[0-9a-f]{{2,64}}", text) is not None
 
 
 def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
-    """The text for a goal. Its nonce has 32 hexadecimal digits, so that nobody can guess the text from the hash; with a
-    `seed`, whoever knows the seed can. again: how often the round was dealt anew."""
+    """The text for a goal, with a nonce of 32 hexadecimal digits from the seed. again: how often the round was dealt
+    anew."""
     generator = generator_for(seed, round_purpose("nonce", number, again))
     return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")

@@ -1,4 +1,4 @@
-"""A review in words: mistakes, their costs, luck and skill, and a line of values over time. The page says them, too."""
+"""A review in words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POINT_LABELS = ("+1", "", "", "0", "", "", "-1")
 
 
 def of_a_round(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
-    """Lines about the mistakes of a round, to stand beside its final board."""
+    """Lines about the mistakes of a round, beside its final board."""
     if not mistakes:
         return [NO_MISTAKES]
     told = (f"{number}. {in_words(speaker, one, short=number > 1)}" for number, one in enumerate(mistakes, 1))
@@ -32,8 +32,12 @@ def _heading(speaker: Speaker, mistakes: Sequence[Mistake]) -> str:
 
 
 def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool = False, answers: bool = True) -> str:
-    """A mistake with its mark. where: the round, if it must be said. short: the unit of the cost has been said.
-    answers: whether to say what was better."""
+    """A mistake with its mark.
+
+    where: the round, if it must be said.
+    short: the unit of the cost has been said.
+    answers: whether to say what was better.
+    """
     move = mistake.move
     sentences = (
         f"{f'{where}, move' if where else 'Move'} {move.number}: {speaker.who} marked {speaker.digit(move.square)}.",
@@ -45,12 +49,12 @@ def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool
 
 
 def once_more(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
-    """Lines about the move that was made in place of a mistake. mistakes: itself, if it is one again."""
+    """Lines about the move in place of a mistake. mistakes: that move, if it is one again."""
     return [in_words(speaker, mistakes[0]) if mistakes else "That costs nothing: well played."]
 
 
 def better(speaker: Speaker, mistake: Mistake) -> str:
-    """The sentence "Square 8 was better."."""
+    """A sentence such as "Square 8 was better"."""
     best, owner = mistake.move.best, "your" if speaker.who == "you" else "a"
     many = len(best) > 1
     was, each = ("were", "each") if many else ("was", "it")
@@ -64,7 +68,7 @@ def better(speaker: Speaker, mistake: Mistake) -> str:
 
 
 def reason(speaker: Speaker, mistake: Mistake) -> str:
-    """The sentence "Square 6 completes your row, no point for you."; "" without a short reason."""
+    """A sentence such as "Square 6 completes your row, no point for you."; "" without a short reason."""
     said = speaker.reason(mistake.move.advice, mistake.goal, mistake.move.square)
     subject = "Then" if said.startswith(f"{speaker.who} could") else f"Square {speaker.digit(mistake.move.square)}"
     return f"{subject} {said}." if said else ""
@@ -73,8 +77,11 @@ def reason(speaker: Speaker, mistake: Mistake) -> str:
 def mistakes_told(
     speaker: Speaker, mistakes: Sequence[Mistake], most: int | None = None, *, answers: bool = True
 ) -> list[str]:
-    """Lines to be wrapped, about all mistakes of a player, worst first. most: how many get a line of their own.
-    answers: whether to say what was better."""
+    """Lines about all mistakes of a player, worst first.
+
+    most: how many get a line of their own.
+    answers: whether to say what was better.
+    """
     if not mistakes:
         return [NO_MISTAKES if speaker.who == "you" else f"{speaker.who} made no mistakes."]
     lines = [_heading(speaker, mistakes)]
@@ -90,13 +97,13 @@ def mistakes_told(
 
 
 def kinds(mistakes: Sequence[Mistake], in_points: bool) -> str:
-    """How many mistakes there are of each kind, the worst first, such as "1 ??, 3 ?!"."""
+    """The numbers of mistakes by kind, the worst first, such as "1 ??, 3 ?!"."""
     found = Counter(mark_of(mistake.move.cost, in_points) for mistake in mistakes)
     return ", ".join(f"{found[mark]} {mark}" for mark, _ in MARKS if found[mark])
 
 
 def accuracy_told(review: MatchReview) -> str:
-    """A line about how accurate the player was, and with how many mistakes of each kind."""
+    """A line about the accuracy, and the numbers of mistakes."""
     if review.accuracy is None:
         return "Accuracy: no move made a difference."
     counts = kinds(review.mistakes, review.in_points)
@@ -104,7 +111,7 @@ def accuracy_told(review: MatchReview) -> str:
 
 
 def rounds_told(speaker: Speaker, review: MatchReview, names: tuple[str, str]) -> list[str]:
-    """Lines about the rounds: what the marks mean, and of each round both goals, the moves and who scored."""
+    """Lines about the rounds: both goals, the marked moves and who scored."""
     starts = []
     for played in (one.played for one in review.rounds):
         goals = (f"{names[player]} {played.goals[player].name}" for player in (played.first, 1 - played.first))
@@ -115,7 +122,7 @@ def rounds_told(speaker: Speaker, review: MatchReview, names: tuple[str, str]) -
 
 
 def thresholds(speaker: Speaker) -> str:
-    """Sentences that explain the lines of `rounds_told`."""
+    """Sentences that explain the marks."""
     (worst, very_bad), (bad, middle), (doubtful, _) = MARKS_IN_POINTS if speaker.in_points else MARKS
     some, much = (unbroken(f"{least:g} points") for least in (middle, very_bad))
     least = f"{doubtful} costs less than {some}{_of_what(speaker)}"
@@ -131,9 +138,10 @@ def _moves(speaker: Speaker, one: ReviewedRound, names: tuple[str, str]) -> str:
 
 
 def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list[str]:
-    """A heading, and a line of what each move made of the player's chances. Below it stand the numbers of the rounds
-    and, under the moves that were mistakes, their numbers. All but the heading fits 60 columns. low: five lines high
-    in place of seven."""
+    """A heading, and a chart of the player's chances after each move, 60 columns wide.
+
+    low: five lines high in place of seven.
+    """
     numbers = {(id(one.played), one.move.number): number for number, one in enumerate(review.mistakes, 1)}
     ends = columns_of(sum(len(one.values) for one in review.rounds), CHART_WIDTH)
     columns, values, rounds, mistakes = iter(ends), [], {}, {}
@@ -156,7 +164,7 @@ def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list
 
 
 def luck_and_skill(speaker: Speaker, review: MatchReview) -> list[str]:
-    """A line about where the player began and ended, one about luck and one about skill. The figures add up."""
+    """Lines about the start and the end, luck and skill. The figures add up."""
     in_points, base = review.in_points, 0.0 if review.in_points else 50.0
     digits = 4 if in_points else 2
 
@@ -189,7 +197,6 @@ def _of_what(speaker: Speaker) -> str:
 
 
 def _capital(text: str) -> str:
-    """The text at the beginning of a sentence: "you" and "your" get a capital letter, a name never does."""
     return f"Y{text[1:]}" if text in ("you", "your") else text
 
 
@@ -198,9 +205,7 @@ _LABEL_WIDTH = 7
 
 
 def columns_of(count: int, width: int) -> list[int]:
-    """For each of `count` values the column where it ends, for a line that has `width` columns at most.
-
-    Few values take several columns each, and of too many values several share one.
+    """For each of `count` values the column where it ends, in at most `width` columns.
 
     >>> columns_of(3, 30), columns_of(5, 3)
     ([3, 7, 11], [0, 0, 1, 1, 2])
@@ -212,8 +217,7 @@ def columns_of(count: int, width: int) -> list[int]:
 
 
 def line_chart(values: Sequence[float], limits: tuple[float, float], width: int, labels: Sequence[str]) -> list[str]:
-    """A line for each label, the highest first: the label, and its part of the drawing. The labels stand at even
-    distances from the upper to the lower limit; an empty one makes a line without a label.
+    """A line for each label, the highest first: the label, and its part of the drawing.
 
     >>> for line in line_chart([0.5, 0.5, 1.0, 0.0], (0.0, 1.0), 8, ["100 %", "50 %", "0 %"]):
     ...     print(line)
@@ -240,7 +244,7 @@ def line_chart(values: Sequence[float], limits: tuple[float, float], width: int,
 
 
 def labels_below(texts: Mapping[int, str], title: str = "") -> str:
-    """A line below a chart. texts: by column; a text without room after the earlier ones is left out.
+    """A line below a chart. texts: by column; a text without room is left out.
 
     >>> labels_below({0: "1", 5: "2", 6: "12"}, "round")
     '  round 1    2'

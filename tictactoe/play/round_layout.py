@@ -1,9 +1,4 @@
-"""The layout of a round on a terminal of any size.
-
-Every screen shows the round, the score and the goal. On a terminal that is too small for the rest, a screen leaves out
-parts until it fits. They go in this order: blank lines, the commitment, the large board (a small one stays), the seats,
-the position, the end of the panel.
-"""
+"""The layout of a round on a terminal of any size: what does not fit is left out, in the order of `Room`."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ import textwrap
 from collections.abc import Callable, Collection, Sequence
 from enum import IntEnum
 
-MOST_COLUMNS = 99  # columns of the terminal that are used
+MOST_COLUMNS = 99  # the most columns that a screen uses
 _NARROWEST_PANEL = 26
 _MARGIN, _GAP = "  ", "    "
 _STYLES = {"heading": "1", "goal": "1;35", "X": "1;36", "O": "1;33", "free": "2", "last": "7", "message": "33"}
@@ -20,7 +15,7 @@ _STYLES |= {"line": "1;30;42", "last in line": "1;4;30;42"}
 
 
 class Room(IntEnum):
-    """The room that a screen has: enough for this part and for those before it."""
+    """The room of a screen: enough for this part and for those before it."""
 
     NEEDED, POSITION, SEATS, TALL_BOARD, SEALED, BLANK = range(6)
 
@@ -35,7 +30,7 @@ def styled(text: str, style: str) -> str:
 
 
 def fitting(draw: Draw, columns: int, rows: int) -> list[str]:
-    """The first lines that take fewer than `rows` rows of a terminal with so many columns; the shortest if none fit."""
+    """The first lines that take fewer than `rows` rows of a terminal; the shortest if none fit."""
     lines: list[str] = []
     for room in reversed(Room):
         lines = draw(room, None)
@@ -57,14 +52,17 @@ def _width(line: str) -> int:
 
 
 def justified(left: str, right: str, width: int) -> list[str]:
-    """Both texts on a line, at its ends, or on a line each if they do not fit."""
+    """Both texts at the ends of a line, or on a line each if they do not fit."""
     gap = width - len(left) - len(right)
     return [left + " " * gap + right] if gap >= 2 else [left, right]
 
 
 def board(cells: Sequence[str], last: int | None, in_lines: Collection[int], *, tall: bool, colours: bool) -> list[str]:
-    """The board. cells: by square its digit, or the mark with the number of the move. last, in_lines: the square that
-    was marked last and those of three in a row, from 0."""
+    """The lines of a board.
+
+    cells: by square its digit, or the mark with the number of the move.
+    last, in_lines: the square that was marked last and those of three in a row, from 0.
+    """
     width = 7 if tall else 4
     rule, empty = "+".join(["-" * width] * 3), "|".join([" " * width] * 3)
 
@@ -85,7 +83,7 @@ def board(cells: Sequence[str], last: int | None, in_lines: Collection[int], *, 
 
 
 def beside(left: Sequence[str], panel: Sequence[str], width: int, most: int | None) -> list[str]:
-    """The lines of a board, and paragraphs beside it or, on a narrow terminal, below it. most: lines of the panel."""
+    """The lines of a board, with paragraphs beside it or below it. most: lines of the panel."""
     start = _width(left[0]) + len(_GAP) + len(_MARGIN)
     is_narrow = width - start < _NARROWEST_PANEL
     texts = [line for text in panel for line in wrapped(text, width if is_narrow else width - start)]
@@ -99,7 +97,7 @@ def beside(left: Sequence[str], panel: Sequence[str], width: int, most: int | No
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text wrapped. If it begins with a heading column, further lines are indented past that column."""
+    """The text wrapped. Further lines are indented past a heading column."""
     match = re.match(r"( *\S+ {2,})\S", text)
     indent = " " * len(match[1]) if match and len(match[1]) < width // 2 else ""
     lines = textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

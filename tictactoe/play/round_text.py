@@ -1,8 +1,4 @@
-"""Words about a round for the person, who is player 0: goals, hints, beliefs, how it ends, results.
-
-If three in a row ends the round, one sentence is enough. By other rules the words also tell that the round goes on,
-which end is certain before the board is full, and what the end counts as.
-"""
+"""Words about a round for the person, who is player 0."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ from .notation import NUMPAD, Position
 from .referee import Round
 
 POINTS = "Points of winning chance: 1 is one match in a hundred."
-"""What costs are in."""
+"""The unit of costs."""
 
 _SURE_PROBABILITY = 0.995  # from here on, hints call it sure that the opponent scores
 
@@ -34,9 +30,9 @@ def score_line(names: tuple[str, str], points: tuple[int, int]) -> str:
 class Speaker:
     """Words and digits for one person.
 
-    numpad: whether digits lie on the board as on a numpad. in_points: whether costs are points of a round on its own;
-    otherwise they are points of winning chance, matches of a hundred. who: the player whose moves the words are about:
-    "you", or a name.
+    numpad: whether digits lie on the board as on a numpad.
+    in_points: whether costs are points of a round on its own; otherwise they are points of winning chance.
+    who: the player whose moves the words are about: "you", or a name.
     """
 
     def __init__(
@@ -62,17 +58,16 @@ class Speaker:
         return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
     def position(self, position: Position) -> str:
-        """The position in the digits of the board. Every command accepts this text."""
+        """The position's text in the digits of the board."""
         return position.text(numpad=self.numpad)
 
     def cost(self, cost: float) -> str:
-        """A cost in points, to be wrapped. cost: in points or in match value."""
+        """A cost in points. cost: in points or in match value."""
         return unbroken(
             f"{decimal_text(cost, 4) if self.in_points else decimal_text(percentage_points(cost), 2)} points"
         )
 
     def goal(self, played: Round) -> str:
-        """The person's goal, and how to reach it."""
         goal = played.goals[PERSON]
         return f"You want to {goal.name}: {played.rules.of_round.to_do[goal].format(self.opponent)}"
 
@@ -93,12 +88,12 @@ class Speaker:
         return frozenset(square - 1 for lines in lines_by_player(played) for line in lines for square in line)
 
     def standing(self, played: Round) -> str:
-        """A sentence about three in a row while the round goes on; empty while nobody has three in a row."""
+        """A sentence about three in a row while the round goes on; empty without any."""
         rows = _rows(*self._lines(played), self.bot_name)
         return f"{rows}; the round goes on." if rows and played.outcome is None else ""
 
     def ending(self, played: Round) -> list[str]:
-        """Sentences about how a round ended and what that counts as. Raises ValueError while the round goes on."""
+        """Sentences about how a round ended. Raises ValueError while the round goes on."""
         if played.outcome is None:
             raise ValueError("the round goes on")
         name, over = self.bot_name, played.cursor.outcome is not None
@@ -110,7 +105,6 @@ class Speaker:
         return [f"{said}.", _counts_as(played, name)]
 
     def _lines(self, played: Round) -> tuple[str, str]:
-        """The squares of three in a row, of the person and of the other player."""
         by_player = lines_by_player(played)
         mine, theirs = (" and ".join(unbroken(self.digits_of(line)) for line in lines) for lines in by_player)
         return mine, theirs
@@ -121,9 +115,9 @@ class Speaker:
         return " / ".join(" ".join(cells[row : row + 3]) for row in (0, 3, 6))
 
     def hint(self, played: Round, bot: RoundBot) -> list[str]:
-        """The hint, as lines to be wrapped: the best moves for the person's goal, and the costs of other moves.
+        """Lines about the best moves for the person's goal, and the costs of others.
 
-        bot: the perfect player, or the best responder to an opponent whose play is known (`BestResponder`).
+        bot: the perfect player, or a `BestResponder`.
         """
         goal, advice = played.goals[PERSON], advise(bot, played.cursor, played.goals[PERSON])
         advice.sort(key=lambda move: -move.probability)
@@ -155,20 +149,17 @@ class Speaker:
         return lines
 
     def _marked(self, move: Advice) -> str:
-        """A line about a move that the perfect player makes."""
         line = f"{self.digits_of(move.squares):<9} {_percent(move.probability):>7}"
         if len(move.squares) > 1:
             line += f"  ({_percent(move.probability / len(move.squares))} each)"
         return line + (f"; costs {self.cost(move.cost)}" if move.cost else "")
 
     def _free(self, reason: str, moves: Sequence[Advice], marked: Sequence[Advice]) -> str:
-        """A line about moves that cost nothing and that the perfect player never makes. marked: the others."""
         digits = self.digits_of([square for move in moves for square in move.squares])
         what = "costs nothing" if any(move.cost for move in marked) else "just as good"
         return "; ".join(filter(None, (f"{digits}: {what}", reason)))
 
     def _never(self, reason: str, moves: Sequence[Advice]) -> str:
-        """A line about moves that are never played, all for the same reason, with their costs; the cheapest first."""
         squares: dict[str, list[int]] = {}
         for move in sorted(moves, key=lambda move: move.cost):
             squares.setdefault(self.cost(move.cost), []).extend(move.squares)
@@ -181,8 +172,10 @@ class Speaker:
         return "; ".join(filter(None, (f"{digits}: never", reason, f"{verb} {cost}")))
 
     def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
-        """The reason why a move is bad, as it continues "this move ..."; empty without a short reason. square: the one
-        of the move's squares that was marked; None for any."""
+        """The reason why a move is bad, as it continues "this move ..."; empty without a short one.
+
+        square: the one that was marked; None for any.
+        """
         answers = [answer for answer in move.avoidable if answer != square]
         if move.outcome is not None:
             what = f"completes {self.whose} row" if move.completes_row else "decides the round"
@@ -205,8 +198,7 @@ class Speaker:
         return ""
 
     def beliefs(self, played: Round, bot: RoundBot, known: KnownOpponent | None = None) -> list[str]:
-        """Lines about both players' goals: how likely each goal is after the moves so far. known: whose strategy tells
-        what the opponent's moves tell; None for the bot's."""
+        """Lines about the beliefs after the moves so far. known: the opponent, if its strategy is known."""
         node, seat, own = played.cursor.node, played.seat(BOT), played.seat(PERSON)
         if known is None:
             lines, belief = ["What the moves so far tell a perfect player:"], bot.belief(node, seat)
@@ -231,7 +223,7 @@ class Speaker:
 
 
 def mark(number: int) -> str:
-    """The mark of a move, by its number in the round from 1: X1, O2, X3."""
+    """The mark of a move, by its number in the round: X1, O2, X3."""
     return f"{'OX'[number % 2]}{number}"
 
 
@@ -248,7 +240,7 @@ _PAST_TENSE = {Goal.WIN: "won", Goal.LOSE: "lost", Goal.TIE: "tied"}
 
 
 def rules_told(rules: Rules) -> list[str]:
-    """Paragraphs about the rules, for the start of the first round; none about the default rules."""
+    """Paragraphs about the rules; none about the default rules."""
     if rules == Rules():
         return []
     told = [f"Rules ({rules.name}): {rules.of_round.text}"]
@@ -260,14 +252,13 @@ def rules_told(rules: Rules) -> list[str]:
 
 
 def lines_by_player(played: Round) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
-    """All three in a row of the person, then of the other player; each is three squares."""
+    """All three in a row of the person, then of the other player."""
     board = played.cursor.board
     first, second = lines_of(board.first), lines_of(board.second)
     return (first, second) if played.first == 0 else (second, first)
 
 
 def _with_line(played: Round, name: str, over: bool) -> str:
-    """By rules that end a round at three in a row: who completes it, and what that is for each player."""
     if played.outcome is Outcome.TIE:
         text = "nobody completes three in a row: a tie."
     elif (played.outcome is Outcome.WIN) is (played.first == 0):
@@ -278,7 +269,6 @@ def _with_line(played: Round, name: str, over: bool) -> str:
 
 
 def _rows(mine: str, theirs: str, name: str) -> str:
-    """Who has three in a row, and where; empty if nobody has."""
     if mine and theirs:
         return f"Both have three in a row, you {mine}, {name} {theirs}"
     one = f"You have three in a row: {mine}" if mine else f"{name} has three in a row: {theirs}"
@@ -286,7 +276,6 @@ def _rows(mine: str, theirs: str, name: str) -> str:
 
 
 def _decided(played: Round, mine: str, theirs: str, name: str) -> str:
-    """The certain end of a round whose board is not full. mine, theirs: each player's present three in a row."""
     ends = {pair if played.first == 0 else pair[::-1] for pair in final_lines(played.cursor.board)}
     has = {f"you have three in a row ({mine})": mine, f"{name} has three in a row ({theirs})": theirs}
     there = ", and ".join(text for text, squares in has.items() if squares)
@@ -304,7 +293,6 @@ def _decided(played: Round, mine: str, theirs: str, name: str) -> str:
 
 
 def _counts_as(played: Round, name: str) -> str:
-    """What the outcome counts as. If the board alone does not show that, the sentence begins with "By these rules"."""
     assert played.outcome is not None
     true = played.rules.goals_true(played.outcome)
     mine, theirs = (true[played.seat(player)] for player in (0, 1))

@@ -1,4 +1,4 @@
-"""Statistics of many judged matches, by player: counts, costs, means with confidence intervals; as JSON and as CSV."""
+"""Statistics of judged matches, by player; as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -51,14 +51,13 @@ class Sample:
 
     @property
     def half_width(self) -> float | None:
-        """Half the width of the 95 % interval around the mean, by the normal distribution; None for fewer than two
-        numbers."""
+        """Half the width of the normal 95 % interval around the mean; None for fewer than two numbers."""
         return None if self.variance is None else _DEVIATIONS_OF_95_PERCENT * math.sqrt(self.variance / self.count)
 
 
 @dataclass
 class MoveTally:
-    """Counts of a player's rounds and of the moves in them."""
+    """Counts of a player's rounds and moves."""
 
     rounds: int = 0
     points: int = 0
@@ -67,7 +66,7 @@ class MoveTally:
     mistakes: int = 0
     """Moves that cost something."""
     cost: float = 0.0
-    """Of all moves together, in the unit of the values."""
+    """The cost of all moves together, in the unit of the values."""
     judged: int = 0
     """Moves that made a difference: those that have an accuracy (`accuracy_of`)."""
     accurate: float = 0.0
@@ -95,7 +94,7 @@ class MoveTally:
 
 @dataclass
 class Games:
-    """Statistics of a player's matches, or of its rounds of practice. Only finished ones go into the samples."""
+    """Statistics of a player's finished matches, or of its rounds of practice."""
 
     count: Counter[str] = field(default_factory=Counter)
     """By "all", "over" and "won"; "abandoned" counts rounds."""
@@ -111,14 +110,14 @@ class Games:
     adjusted_from: Sample = field(default_factory=Sample)
     """The results of the same matches, as they were played."""
     cost: Sample = field(default_factory=Sample)
-    """Of a match."""
+    """The cost of a match."""
 
     @property
     def total(self) -> MoveTally:
         return sum(self.moves.values(), MoveTally())
 
     def add(self, judged: Judged, player: int, known_opponent: bool) -> None:
-        over, won = int(judged.is_over), int(judged.winner == player)  # an empty Counter would keep what is given
+        over, won = int(judged.is_over), int(judged.winner == player)  # an empty Counter would keep a bool
         self.count.update(all=1, over=over, won=won, abandoned=judged.num_abandoned)
         for one in judged.rounds:
             self.moves[one.played.seat(player), one.played.goals[player]].add(one, player)
@@ -146,18 +145,17 @@ class Worst(NamedTuple):
     """The match or practice that it belongs to."""
     round: JudgedRound
     player: int
-    """Who made it: 0 or 1."""
+    """The player who made it, 0 or 1."""
     move: MoveTerms
 
     @property
     def mistake(self) -> Mistake:
-        """The move in the form of `review`."""
         found = mistakes([(self.round.played, self.round.bot)], self.player, lambda _: self.round.solved_score)
         return next(mistake for mistake in found if mistake.move.number == self.move.number)
 
 
 class Tally:
-    """Statistics of everything that was judged. most: how many of the costliest moves of all players to keep."""
+    """Statistics of everything that was judged. most: how many of the costliest moves to keep."""
 
     def __init__(self, most: int = 10) -> None:
         self.matches: dict[str, Games] = {}
@@ -167,11 +165,14 @@ class Tally:
 
     @property
     def names(self) -> set[str]:
-        """The names of all players."""
         return {*self.matches, *self.practice}
 
     def add(self, where: str, judged: Judged, known: frozenset[str] = frozenset()) -> None:
-        """Count a match or a round of practice. where: its transcript. known: players whose strategies are known."""
+        """Count a match or a round of practice.
+
+        where: its transcript.
+        known: players whose strategies are known.
+        """
         games = self.practice if judged.winning_score is None else self.matches
         for player, name in enumerate(judged.names):
             games.setdefault(name, Games()).add(judged, player, judged.names[1 - player] in known)
@@ -187,12 +188,10 @@ class Tally:
 
     @property
     def _least(self) -> float:
-        """The cost that a move must have to be kept among the worst."""
         return self.worst[-1].move.cost if self.worst and len(self.worst) == self._most else 0.0
 
 
 def judged_as_dict(written: WrittenMatch, judged: Judged) -> dict[str, Any]:
-    """A match or a round of practice, and where it is written."""
     scale = _scale(judged.in_points)
     costs = (sum(move.cost for one in judged.rounds for move in one.moves_of(player)) for player in (0, 1))
     return {
@@ -209,7 +208,7 @@ def judged_as_dict(written: WrittenMatch, judged: Judged) -> dict[str, Any]:
 
 
 def tally_as_dict(tally: Tally, in_points: bool) -> dict[str, Any]:
-    """The statistics of all players, and the worst moves. in_points: whether they count points (see `Judged`)."""
+    """The statistics of all players, and the worst moves. in_points: whether they count points."""
     scale = _scale(in_points)
     return {
         "matches": {name: _games(games, scale) for name, games in tally.matches.items()},
@@ -275,8 +274,7 @@ MOVE_COLUMNS = (
 
 @contextlib.contextmanager
 def moves_table(path: Path | None) -> Iterator[Callable[[WrittenMatch, Judged], None]]:
-    """A function that writes the moves of a match. The file appears when the block ends without an error. path: None
-    for no file."""
+    """A function that writes the moves of a match. The file appears when the block ends without an error."""
     if path is None:
         yield lambda written, judged: None
         return

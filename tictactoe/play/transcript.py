@@ -1,9 +1,4 @@
-"""Transcripts of matches and of practice, finished or not, reviewed or not: JSON lines, docs/transcripts.md.
-
-A transcript has a header, a line for each round and, after a finished match, a footer. `replay` checks every claim that
-a transcript makes about the play. `written_matches` reads many: several files and directories, gzipped or not, and
-several transcripts in one file.
-"""
+"""Transcripts of matches and of practice, finished or not, as JSON lines: docs/transcripts.md."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 import msgspec
 
 from .. import __version__
-from ..errors import FormatError
+from ..errors import FormatError, cut
 from ..games.cursor import Cursor
 from ..games.rules import DEFAULT_RULES, Goal, Rules, goal_name
 from ..games.tic_tac_toe_tree import GameTree
@@ -38,12 +33,12 @@ _Value = TypeVar("_Value")
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is agreed before the first round: the header."""
+    """The header: what is agreed before the first round."""
 
     names: tuple[str, str]
-    """Of players 0 and 1."""
+    """The names of players 0 and 1."""
     seed: int | None
-    """Of all draws; None for unpredictable ones."""
+    """The seed of all draws; None for unpredictable ones."""
     winning_score: int | None = None
     """Points that win the match; None for practice."""
     position: str | None = None
@@ -63,8 +58,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     plain: bool = False
     """Whether that screen shows lines of text and draws no board."""
     earlier_rounds: tuple[str, ...] = ()
-    """What a bot that adapts had learnt from before the match: rounds of earlier ones, as `Position` writes them, at
-    the solution's scores, with the goal of player 0 alone."""
+    """The earlier rounds that a bot that adapts had learnt from before the match, as `Position` writes them, at the
+    solution's scores, with the goal of player 0 alone."""
     kept_at: int | None = None
     """When the program kept it last, in milliseconds since 1970; None in a file of the person's."""
 
@@ -89,8 +84,6 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Replayed(msgspec.Struct):
-    """The play that a transcript records."""
-
     setup: Setup
     match: Match | None
     """None for practice."""
@@ -101,7 +94,7 @@ class Replayed(msgspec.Struct):
 
     @property
     def points(self) -> tuple[int, int]:
-        """Of players 0 and 1; in practice, how often they have scored."""
+        """The points of players 0 and 1; in practice, how often they have scored."""
         first, second = (sum(played.scored[player] for played in self.rounds) for player in (0, 1))
         return (first, second) if self.match is None else self.match.points
 
@@ -134,7 +127,6 @@ def practice_lines(setup: Setup, rounds: Sequence[Round]) -> list[dict[str, Any]
 
 
 def header(setup: Setup) -> dict[str, Any]:
-    """The first line."""
     about: dict[str, Any] = msgspec.to_builtins(setup)
     for name, usual in (("keypad", "phone"), ("plain", False), ("earlier_rounds", ()), ("kept_at", None)):
         if about[name] == usual:
@@ -143,8 +135,6 @@ def header(setup: Setup) -> dict[str, Any]:
 
 
 def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
-    """The line of a round. Score and goals are the first mover's, then the other's; the outcome of an unfinished round
-    is None."""
     outcome = played.outcome
     scored = (False, False) if outcome is None else played.scored
     return {
@@ -162,14 +152,14 @@ def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
 
 
 def footer(match: Match) -> dict[str, Any]:
-    """The last line of the transcript of a finished match. Raises ValueError while the match goes on."""
+    """The last line of a finished match. Raises ValueError while the match goes on."""
     if match.winner is None:
         raise ValueError("the match goes on")
     return {"winner": match.names[match.winner], "points": list(match.points)}
 
 
 def read_transcript(path: Path) -> WrittenMatch:
-    """The transcript that a file holds. Raises FormatError or OSError.
+    """The transcript of a file. Raises FormatError or OSError.
 
     >>> import json
     >>> from pathlib import Path
@@ -196,8 +186,10 @@ def read_transcript(path: Path) -> WrittenMatch:
 
 
 def position_of(text: str) -> Position:
-    """The position that a text means: in the notation of `Position`, an address of the page, or the file of a
-    transcript, whose last position counts. Raises ValueError, FormatError and OSError."""
+    """The position of a text: a `Position`, or the file of a transcript, whose last position counts.
+
+    Raises ValueError, FormatError and OSError.
+    """
     try:
         return Position.parse(text)
     except ValueError:
@@ -207,9 +199,9 @@ def position_of(text: str) -> Position:
 
 
 def last_position(path: Path) -> Position:
-    """The position at the end of a transcript's last round, or at the start of practice, as the first player sees it.
+    """The last position of a transcript, as the first player sees it, with the rules and the solution's score.
 
-    It has the rules, and the solution's score. The moves are not checked. Raises FormatError or OSError.
+    The moves are not checked. Raises FormatError or OSError.
     """
     written = read_transcript(path)
     setup = written.setup()
@@ -237,11 +229,11 @@ def _last_position(setup: Setup, lines: Sequence[str | bytes]) -> Position:
 
 
 def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) -> Replayed:
-    """Play a transcript again and check every claim about the play. The "review" of a round is not checked, and only
-    the form of its "help" is.
+    """Play a transcript again and check every claim about the play, but not "review" and "help".
 
-    first_line: the number of the transcript's first line in its file. Raises ValueError, which names the line, for
-    moves, scores, goals, hashes or a winner that do not agree.
+    first_line: the number of the transcript's first line in its file.
+
+    Raises ValueError, which names the line, for claims that do not agree.
 
     >>> import json
     >>> from tictactoe import GameTree, Match, Setup, match_lines
@@ -275,8 +267,6 @@ _NOT_COMPARED = ("help", "review", "account")
 
 
 class _Account(msgspec.Struct, forbid_unknown_fields=True):
-    """As `Account`; an adapting bot goes on from it."""
-
     given: Annotated[float, msgspec.Meta(ge=0, le=1e6)]
     gained: Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 
@@ -286,7 +276,7 @@ class _Help(msgspec.Struct, forbid_unknown_fields=True):
 
     hints: Annotated[int, msgspec.Meta(ge=0)]
     looked: bool
-    """Whether what the moves tell of the goals was looked at."""
+    """Whether the person has looked at the beliefs."""
 
 
 def _begun(setup: Setup, tree: GameTree) -> Replayed:
@@ -300,7 +290,6 @@ def _begun(setup: Setup, tree: GameTree) -> Replayed:
 
 
 def _follow(replayed: Replayed, content: dict[str, Any], tree: GameTree) -> None:
-    """Play the round of a line."""
     names, match = replayed.setup.names, replayed.match
     if content.get("first_mover") not in names:
         raise ValueError(f"first_mover: {_shown(content.get('first_mover'))} does not play")
@@ -344,8 +333,7 @@ def _played(replayed: Replayed, content: dict[str, Any], first: int, tree: GameT
 
 
 def content_of(line: str | bytes, number: int) -> dict[str, Any]:
-    """The JSON object on a line, which some editors begin with a byte order mark. Raises ValueError, which names the
-    line, for any other text."""
+    """The JSON object on a line. Raises ValueError, which names the line."""
     text = line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
     try:
         content = json_of(text, parse_constant=_no_number)
@@ -361,7 +349,7 @@ def _no_number(text: str) -> Any:
 
 
 def setup_of(content: dict[str, Any]) -> Setup:
-    """The setup in the first line of a transcript. Raises ValueError if that line is not a valid header."""
+    """The setup of a header. Raises ValueError for a line that is none."""
     if content.get("format") != FORMAT:
         raise ValueError(f"format: {_shown(content.get('format'))} is not {FORMAT!r}")
     about = {name: value for name, value in content.items() if name not in ("format", "version")}
@@ -387,7 +375,7 @@ def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether the values are equal, and of the same types: true and 1.0 are not 1, as on the page."""
+    """Whether the values are equal, and of the same types: true and 1.0 are not 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -396,13 +384,11 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _shown(value: object) -> str:
-    """The value for an error message, shortened."""
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+    return cut(repr(value), _LONGEST_SHOWN)
 
 
 TRANSCRIPT_SUFFIXES = (".jsonl", ".jsonl.gz")
-"""Files with these suffixes are read when a directory is named."""
+"""The suffixes of files that are read when a directory is named."""
 _LONGEST_LINE = 2**20
 _OVERHEAD_OF_LINE = 64  # bytes of memory that a line takes beside its text
 _GZIP_START = b"\x1f\x8b"
@@ -427,7 +413,7 @@ class WrittenMatch(NamedTuple):
             raise FormatError(self.path, f"not a transcript: {error}") from error
 
     def replay(self, tree: GameTree) -> Replayed:
-        """The match or practice, played again and checked. Raises FormatError, which names the line."""
+        """The play, checked. Raises FormatError, which names the line."""
         try:
             return replay(self.lines, tree, self.first_line)
         except ValueError as error:
@@ -437,8 +423,7 @@ class WrittenMatch(NamedTuple):
 def transcript_paths(named: Sequence[Path]) -> list[Path]:
     """The named files, and in place of a directory all transcripts below it, sorted by name; each file once.
 
-    Transcripts end in TRANSCRIPT_SUFFIXES. Raises FormatError for a directory without transcripts, and
-    for a file that is not there.
+    Raises FormatError for a directory without transcripts, and for a missing file.
     """
     found: dict[Path, None] = {}
     for path in named:
@@ -462,9 +447,9 @@ def transcript_paths(named: Sequence[Path]) -> list[Path]:
 
 
 def written_matches(path: Path) -> Iterator[WrittenMatch]:
-    """The transcripts of a file, gzipped or not, in order. A header begins a transcript. Memory holds one at a time.
+    """The transcripts of a file, gzipped or not, in order. Memory holds one at a time.
 
-    Raises FormatError for a file that cannot be read, is empty, or has a line or a transcript that is too long.
+    Raises FormatError for a file that cannot be read or is empty, and for a line or a transcript that is too long.
     """
     lines: list[bytes] = []
     number = size = 0
@@ -482,12 +467,11 @@ def written_matches(path: Path) -> Iterator[WrittenMatch]:
 
 
 def holds_many(path: Path) -> bool:
-    """Whether a file has more than one transcript, or is gzipped. Raises FormatError for a file that cannot be read."""
+    """Whether a file has more than one transcript, or is gzipped. Raises FormatError for an unreadable file."""
     return _is_gzipped(path) or len(list(itertools.islice(written_matches(path), 2))) > 1
 
 
 def _is_header(line: bytes) -> bool:
-    """Whether the line begins a transcript. A damaged line does not: it belongs to the transcript before it."""
     if b'"format"' not in line:
         return False
     try:

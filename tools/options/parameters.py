@@ -13,6 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import tictactoe
+from tictactoe.errors import cut
 from tictactoe.number_text import read_number, read_whole_number
 from tictactoe.play.opponents import ADAPTIVE, TYPED_NAMES, opponent_named
 
@@ -37,7 +38,7 @@ class Reader(click.ParamType):
 
 def shortened(text: str) -> str:
     """The text in quotation marks, its first letters if it is long."""
-    return repr(text if len(text) <= 40 else f"{text[:37]}...")
+    return repr(cut(text, 40))
 
 
 class _InRange(Reader):
