@@ -74,8 +74,9 @@ def is_record(public: Any) -> bool:
 
 def run_example(name: str, public: Any, space: dict[str, Any]) -> None:
     """Run the example of the docstring, in which the names of `space` count as imported; it imports public names."""
-    text = inspect.getdoc(public) or ""
+    text = inspect.cleandoc(public.__doc__ or "")  # not that of a base class, nor what a data class writes itself
     assert text, f"{name} has no docstring"
+    assert not text.startswith(f"{name}("), f"{name} has no docstring"
     if isinstance(public, type) and issubclass(public, Exception):
         return
     assert ">>> " in text or is_record(public) or name in (*MADE_BY_OTHERS, *OF_OPEN_SPIEL), f"{name} has no example"

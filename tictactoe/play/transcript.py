@@ -84,6 +84,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Replayed(msgspec.Struct):
+    """The play that a transcript records."""
+
     setup: Setup
     match: Match | None
     """None for practice."""

@@ -135,6 +135,8 @@ def _place(tree: GameTree, node: int, goal: int) -> str:
 
 
 class ImportedStrategy(NamedTuple):
+    """A strategy that another program computed."""
+
     iteration: int
     """From the name of its file; 0 when the name has none."""
     strategy: FloatArray
