@@ -40,15 +40,14 @@ def tables(output: Path) -> str:
     """All tables in Markdown. A table whose parts are missing says so."""
     made = []
     for name, table in (
-        ("Over all scores", over_all),
+        ("All scores", over_all),
         ("Four kinds of rounds", kinds),
-        ("The worst run", worst_runs),
-        ("Tuning", tuning),
-        ("The weights of the average", gamma),
+        ("Worst runs", worst_runs),
+        ("Tuned parameters", tuning),
+        ("Averaging weights", gamma),
         ("Sampling", sampling),
-        ("Long runs", long_runs),
+        ("Longer runs", long_runs),
         ("Nodes until", nodes_until),
-        ("Every score", every_score),
         ("Time of each part", times),
     ):
         try:
@@ -166,18 +165,6 @@ def kinds(output: Path) -> str:
         means = [geometric_mean([middle(found[score]) for score in scores.split()]) for scores in KINDS.values()]
         lines.append((f"`{rule}`", *map(short, means)))
     return rows(*lines)
-
-
-def every_score(output: Path) -> str:
-    """The median and the quartiles of every algorithm at every score."""
-    made = []
-    for group in (PUBLISHED[:4], PUBLISHED[4:], (*OURS, *SAMPLING[:2]), SAMPLING[2:]):
-        found = {rule: by_score(output / "all" / rule) for rule in group}
-        lines: list[Sequence[object]] = [("", *(f"`{rule}`" for rule in group))]
-        for score in found[group[0]]:
-            lines.append((score, *(quartiles(found[rule][score]) for rule in group)))
-        made.append(rows(*lines))
-    return "\n\n".join(made)
 
 
 def worst_runs(output: Path) -> str:

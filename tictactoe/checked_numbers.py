@@ -1,4 +1,4 @@
-"""Numbers that a caller gives: what is none, or out of range, is refused by the name of the argument."""
+"""Checks of numbers that a caller passes. Messages begin with the name of the argument."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ LARGEST_SEED = 2**63 - 1
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """The value as an int, whatever kind of whole number it is. Raises ValueError for anything else, such as 2.0 or
-    True, and for one that is not in the range.
+    """The value as an int. Raises ValueError for anything but a whole number in the range, also for 2.0 and True.
 
     >>> whole_number("jobs", 2.0, 1)
     Traceback (most recent call last):
     ValueError: jobs: 2.0 is not a whole number
     """
     try:
-        number = None if isinstance(value, bool) else int(operator.index(value))  # of a Seat its plain number
+        number = None if isinstance(value, bool) else int(operator.index(value))  # a Seat becomes a plain number
     except TypeError:
         number = None
     if number is None:
@@ -33,8 +32,7 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
 
 
 def finite_number(name: str, value: Any, least: float = -math.inf, most: float = math.inf) -> float:
-    """The value as a float. Raises ValueError for what is no finite number, as for NaN or True, and for one that is not
-    in the range, whose ends are in it.
+    """The value as a float. Raises ValueError for anything but a finite number in the closed range.
 
     >>> finite_number("epsilon", float("nan"), 0.0, 1.0)
     Traceback (most recent call last):
@@ -49,7 +47,7 @@ def finite_number(name: str, value: Any, least: float = -math.inf, most: float =
 
 
 def positive_number(name: str, value: Any, most: float = math.inf) -> float:
-    """As `finite_number`, above 0."""
+    """Like `finite_number`, but above 0."""
     number = finite_number(name, value, most=most)
     if number <= 0.0:
         raise ValueError(f"{name}: {number} is not above 0")
@@ -57,7 +55,7 @@ def positive_number(name: str, value: Any, most: float = math.inf) -> float:
 
 
 def truth(name: str, value: Any) -> bool:
-    """The value if it is True or False. Raises ValueError for anything else."""
+    """The value. Raises ValueError unless it is True or False."""
     if not isinstance(value, bool):
         raise ValueError(f"{name}: {_shown(value)} is not True or False")
     return value

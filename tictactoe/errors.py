@@ -1,7 +1,4 @@
-"""Every exception that this package raises on purpose. The exact checker, which imports nothing from here, has its own.
-
-Each message is one line that names the problem, its place and a remedy.
-"""
+"""All exceptions of this package except those of the exact checker. A message is one line: problem, place, remedy."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 def printable(text: str) -> str:
-    """The text on one line that cannot control a terminal: escapes replace unprintable characters.
+    """The text on one line, with unprintable characters escaped: safe for a terminal.
 
     >>> print(printable("a\x1b[31m\\n"))
     a\\x1b[31m\\n
@@ -21,8 +18,7 @@ def printable(text: str) -> str:
 
 
 class Remedy(Enum):
-    """What to do about an error, in words for a caller and for a command: "restart" is Existing.RESTART to one and an
-    option to the other.
+    """Advice about an error for callers from Python; commands have their own words.
 
     >>> print(StoreError("here: no earlier run to resume", Remedy.BEGIN))
     here: no earlier run to resume; leave resume out to begin one
@@ -46,10 +42,10 @@ class Remedy(Enum):
 
 
 class TicTacToeError(Exception):
-    """The base class of all exceptions of this package, with which a program can catch them all."""
+    """The base of all exceptions of this package."""
 
     remedy: Remedy | None = None
-    """The advice to the caller; None without advice, or if the message gives it."""
+    """Advice to the caller; None if there is none or the message gives it."""
 
     @property
     def problem(self) -> str:
@@ -61,7 +57,7 @@ class TicTacToeError(Exception):
 
 
 class FormatError(TicTacToeError):
-    """A file cannot be used. path: the file. what: the problem."""
+    """The file `path` cannot be used; `what` is the problem."""
 
     def __init__(self, path: Path, what: str, remedy: Remedy | None = None) -> None:
         super().__init__(path, what, remedy)  # unchanged, so that another process can unpickle the error
@@ -86,7 +82,7 @@ class StoreError(TicTacToeError):
 
 
 class Difference(NamedTuple):
-    """An option that an earlier run has otherwise than this one."""
+    """An option whose value in an earlier run differs from that in this run."""
 
     option: str
     """Its key in files."""
@@ -100,7 +96,7 @@ class Difference(NamedTuple):
 
 
 class OtherOptionsError(StoreError):
-    """A directory holds a run with other options, so that this run cannot continue it."""
+    """A directory holds a run with other options."""
 
     remedy = Remedy.REPLACE
 
@@ -114,8 +110,7 @@ class OtherOptionsError(StoreError):
 
 
 class OtherTaskError(StoreError):
-    """A file holds a learner of another task. names: what differs in it, by its names; empty for the opponent's
-    strategy."""
+    """A file holds a learner of another task. names: what differs; empty if only the opponent's strategy does."""
 
     remedy = Remedy.REPLACE
 
@@ -134,53 +129,53 @@ class NotSavedError(TicTacToeError):
 
 
 class StateError(TicTacToeError, ValueError):
-    """A solver's state cannot be saved, because no reader would accept its numbers."""
+    """A solver's state cannot be saved, because readers would refuse its numbers."""
 
 
 class Interrupted(TicTacToeError):
-    """The caller stopped the run. A run that can continue has saved its work in progress."""
+    """The caller stopped the run. A run that can continue has saved its progress."""
 
 
 class LostWorkerError(TicTacToeError):
-    """Worker processes were killed from outside, again and again."""
+    """Worker processes were repeatedly killed."""
 
     remedy = Remedy.FEWER_WORKERS
 
 
 class IllegalMoveError(TicTacToeError, ValueError):
-    """A move that the board does not allow."""
+    """The board does not allow this move."""
 
 
 class EndlessMatchError(TicTacToeError, ValueError):
-    """A match never ends, or not within its limit of rounds, because no player gets ahead."""
+    """A match never ends, or exceeds its limit of rounds."""
 
 
 class NoConvergenceError(TicTacToeError):
-    """A method that terminates in exact arithmetic has not terminated within its limit."""
+    """An exact method has not terminated within its limit."""
 
 
 class NoFormulaError(TicTacToeError, ValueError):
-    """No closed form is known for these rules, or for this score."""
+    """No closed form is known for these rules or this score."""
 
 
 class ProgramError(TicTacToeError):
-    """A linear program was not solved, or did not lead to an equilibrium."""
+    """A linear program was not solved, or gave no equilibrium."""
 
 
 class MissingSolverError(TicTacToeError):
-    """highspy is not installed, or too old."""
+    """highspy is missing or too old."""
 
 
 class MissingPlotsError(TicTacToeError):
-    """matplotlib is not installed."""
+    """matplotlib is missing."""
 
 
 class MissingLibraryError(TicTacToeError, ImportError):
-    """An optional library is not installed."""
+    """An optional library is missing."""
 
 
 def missing_library(name: str, *packages: str) -> MissingLibraryError:
-    """The error to raise when `name` cannot be imported; installing `packages` helps.
+    """The error for a failed import of `name`, which installing `packages` mends.
 
     >>> print(missing_library("gymnasium", "pettingzoo", "gymnasium"))
     this needs the package gymnasium, which is not installed: pip install pettingzoo gymnasium
@@ -190,31 +185,31 @@ def missing_library(name: str, *packages: str) -> MissingLibraryError:
 
 
 class NotOnDiskWarning(UserWarning):
-    """A file system cannot tell when data is on the disk. The run continues; a power cut may lose the last data."""
+    """The file system does not confirm writes. A power cut may lose the last data."""
 
 
 class UserCodeError(TicTacToeError):
-    """Code of a user fails: a game, or an update rule. The message begins with its file and line."""
+    """A user's game or update rule fails. The message begins with its file and line."""
 
 
 class GameError(TicTacToeError, ValueError):
-    """A described game breaks the rules of descriptions, or is not of the kind that is needed."""
+    """A description breaks the rules for descriptions, or the game is of the wrong kind."""
 
 
 class ClusterError(TicTacToeError):
-    """A cluster cannot be used, or the connection to it is lost."""
+    """A cluster cannot be used, or its connection is lost."""
 
 
 class AgentError(TicTacToeError):
-    """An agent has failed: it has ended, is too slow, or gives an impossible answer. It loses its match."""
+    """An agent has ended, is too slow or gives an impossible answer. It loses its match."""
 
 
 MOST_SHOWN, LONGEST_SHOWN = 20, 200
-"""Differences in an error, and characters of a value, at most."""
+"""The most differences in an error, and the most characters of a value."""
 
 
 def in_brief(texts: Iterable[str]) -> list[str]:
-    """The texts without repetitions; of many only the first, and how many more.
+    """The first MOST_SHOWN different texts, then the number of the others.
 
     >>> in_brief(["a", "b", "a"]), in_brief(map(str, range(50)))[-1]
     (['a', 'b'], 'and 30 more')

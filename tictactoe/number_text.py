@@ -1,4 +1,4 @@
-"""Numbers that people type and read: what counts as a number, and how a number, a range and data are written."""
+"""Numbers, ranges and data as text, and reading numbers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from fractions import Fraction
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 _WITH_EXPONENT = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{1,3}")
-_SMALLEST_WITH_EXPONENT = 1e12  # from here on, numbers are written with a power of ten
+_SMALLEST_WITH_EXPONENT = 1e12  # from here on with a power of ten
 _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
 def read_number(text: str) -> float:
-    """Read a number in the digits 0 to 9, such as 2.3, -5 or 1e-6. Ignores blanks around it.
+    """Read a decimal number such as 2.3, -5 or 1e-6. Ignores surrounding blanks.
 
-    Raises ValueError for text that is no number, is not finite, or would underflow to 0. The message is the rest of a
-    sentence that begins with the text.
+    Raises ValueError for other text, infinities and underflow. The message continues a sentence about the text.
 
     >>> read_number("1e-6"), read_number(" -.5 ")
     (1e-06, -0.5)
@@ -41,7 +40,7 @@ def read_number(text: str) -> float:
 
 
 def read_whole_number(text: str) -> int:
-    """Read a whole number in the digits 0 to 9, such as 1000000 or 1e6. Raises ValueError for any other text.
+    """Read a whole number such as 1000000 or 1e6. Raises ValueError for other text.
 
     >>> read_whole_number("1e6"), read_whole_number("2.5e3")
     (1000000, 2500)
@@ -55,9 +54,9 @@ def read_whole_number(text: str) -> int:
 
 
 def name_and_parameters(text: str, example: str) -> tuple[str, dict[str, str]]:
-    """The name in a text such as `example`, and the text of each parameter.
+    """Split text such as `example` into a name and the text of each parameter.
 
-    Raises ValueError for another text, and for a parameter that is given twice.
+    Raises ValueError for malformed text and repeated parameters.
 
     >>> name_and_parameters("dcfr(discount_alpha=2.3, discount_gamma=5)", "dcfr(discount_alpha=1)")
     ('dcfr', {'discount_alpha': '2.3', 'discount_gamma': '5'})
@@ -100,7 +99,7 @@ def range_text(least: float, most: float) -> str:
 
 
 def rounded_up(value: Fraction | float, digits: int = 3) -> str:
-    """With so many digits and a power of ten, never less than the value: what "at most" stands before.
+    """The value rounded up to `digits` significant digits, with a power of ten.
 
     >>> rounded_up(4.9292e-16, 2), rounded_up(Fraction(1, 8)), rounded_up(9.991), rounded_up(0.0), rounded_up(1e-320, 1)
     ('5.0e-16', '1.25e-01', '1.00e+01', '0.00e+00', '1e-320')
@@ -113,9 +112,7 @@ def rounded_up(value: Fraction | float, digits: int = 3) -> str:
 
 
 def decimal_text(number: float, digits: int) -> str:
-    """The number with `digits` digits behind the point; a huge number with a power of ten.
-
-    What rounds to 0 has no minus.
+    """The number with `digits` decimal places; a huge one with a power of ten. Zero has no sign.
 
     >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6), decimal_text(-1e-9, 4)
     ('0.6667', '-1.000000e+100', '0.0000')
@@ -124,12 +121,12 @@ def decimal_text(number: float, digits: int) -> str:
 
 
 def signed_text(number: float, digits: int) -> str:
-    """As `decimal_text`, always with a sign; 0 has a plus."""
+    """Like `decimal_text`, but always with a sign; zero has a plus."""
     return f"{number:+z.{digits}{'f' if abs(number) < _SMALLEST_WITH_EXPONENT else 'e'}}"
 
 
 def counted(number: int, one: str, more: str = "") -> str:
-    """The number with its noun: "1 score", "2 scores", "1,000 scores". more: an irregular plural.
+    """A number with its noun: "1 score", "1,000 scores". more: an irregular plural.
 
     >>> counted(1, "score"), counted(1000, "score"), counted(2, "match", "matches")
     ('1 score', '1,000 scores', '2 matches')
@@ -138,12 +135,12 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 
 def size_text(num_bytes: int) -> str:
-    """A size on disk: 300 kB, 1.5 MB."""
+    """A file size: 300 kB, 1.5 MB."""
     return f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
 
 
 def rounded(value: Fraction, digits: int, *, up: bool) -> str:
-    """A fraction in so many significant digits, rounded towards plus infinity (`up`) or minus infinity.
+    """A fraction with `digits` significant digits, rounded towards plus infinity (`up`) or minus infinity.
 
     >>> rounded(Fraction(2, 3), 4, up=True), rounded(Fraction(-2, 3), 4, up=True)
     ('0.6667', '-0.6666')
@@ -153,7 +150,7 @@ def rounded(value: Fraction, digits: int, *, up: bool) -> str:
 
 
 def listed(items: Sequence[object], most: int) -> str:
-    """The first items with commas between them, and dots in place of the others.
+    """The first `most` items with commas between them, and dots for the others.
 
     >>> listed([1, 2, 3], 3), listed([1, 2, 3], 2)
     ('1, 2, 3', '1, 2, ...')
@@ -162,7 +159,7 @@ def listed(items: Sequence[object], most: int) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The text with no-break spaces: a program that wraps lines keeps a number and its unit together.
+    """The text with no-break spaces, to keep a number and its unit together.
 
     >>> unbroken("1 %")
     '1\xa0%'
@@ -171,7 +168,7 @@ def unbroken(text: str) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Minutes and seconds, 1:05, or from one hour on, hours, minutes and seconds, 1:00:05."""
+    """Minutes and seconds (1:05), with hours if needed (1:00:05)."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
@@ -179,7 +176,7 @@ def duration(seconds: float) -> str:
 
 _COLLECTIONS = (tuple, list, set, frozenset)
 NOISE = 1e-12
-"""A smaller part of a whole is rounding."""
+"""The relative size below which a part of a whole is rounding."""
 
 
 def without_noise(number: float, whole: float = 1.0) -> float:
@@ -192,7 +189,7 @@ def without_noise(number: float, whole: float = 1.0) -> float:
 
 
 def in_words(value: object) -> str:
-    """Data without the signs of a programming language; whatever has words of its own keeps them.
+    """Data without programming syntax. Values with their own `__str__` use it.
 
     >>> in_words(("jack", "of hearts")), in_words(((6, 3), (), None)), in_words("")
     ('jack of hearts', '6 3; -; -', '')

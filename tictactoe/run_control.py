@@ -1,7 +1,4 @@
-"""How a run is carried out: by which workers, over an earlier run or not, until when, and to whom it reports.
-
-No field changes a bit of the result.
-"""
+"""The control of a run: workers, earlier files, stopping and progress. It never changes the result."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class Existing(Enum):
     RESUME = "resume"
     """Continue an earlier run, and refuse to begin a new one."""
     RESTART = "restart"
-    """Replace an earlier run, once the new result is complete; or, of a table that learns, once it has been saved."""
+    """Replace an earlier run once the new result is complete, or, for a table that learns, once it has been saved."""
 
 
 Reporter = TypeVar("Reporter", covariant=True)
@@ -37,7 +34,7 @@ Other = TypeVar("Other")
 
 @dataclass(frozen=True, eq=False)
 class RunControl(Generic[Reporter]):
-    """The control of a run, which its caller keeps. Raises ValueError for fewer than one worker.
+    """The control of a run. Raises ValueError for fewer than one worker.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -51,14 +48,14 @@ class RunControl(Generic[Reporter]):
     """
 
     workers: int | Executor = 1
-    """The number of threads, or of processes where the job checks proofs. Or an executor that calls picklable functions
-    in other processes, such as the `Cluster` of `open_cluster`."""
+    """The number of threads, or of processes for a job that checks proofs; or an executor that calls picklable
+    functions in other processes, such as the `Cluster` of `open_cluster`."""
     existing: Existing = Existing.CONTINUE
     """What the run does with the files of an earlier run."""
     stop: Event = field(default_factory=Event)
-    """The caller sets it to end the run early. The run then raises Interrupted."""
+    """The caller sets it to end the run early with Interrupted."""
     reporter: Reporter | None = None
-    """Follows the progress; each job says which methods or which function it calls. None for silence."""
+    """Follows the progress. Each job names the methods or the function that it calls. None for silence."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.workers, Executor):
@@ -66,7 +63,7 @@ class RunControl(Generic[Reporter]):
 
     @property
     def elsewhere(self) -> Executor | None:
-        """The executor that calls functions in other processes; None for threads of this process."""
+        """The executor for other processes; None if the run uses threads."""
         return self.workers if isinstance(self.workers, Executor) else None
 
     @property
@@ -75,14 +72,14 @@ class RunControl(Generic[Reporter]):
         return self.existing is Existing.RESTART
 
     def reporting_to(self, reporter: Other | None) -> RunControl[Other]:
-        """The same control with another reporter, for a part of the run."""
+        """A copy with another reporter, for a part of the run."""
         return RunControl(self.workers, self.existing, self.stop, reporter)
 
     def check_stop(self, message: str = "") -> None:
-        """Raise Interrupted, with this message, once `stop` is set."""
+        """Raise Interrupted with this message if `stop` is set."""
         if self.stop.is_set():
             raise Interrupted(message)
 
 
 DEFAULT_CONTROL: RunControl[Any] = RunControl()
-"""One worker, no report, and nobody who stops the run."""
+"""One worker, no reports, no stop."""

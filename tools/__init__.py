@@ -1,1 +1,1 @@
-"""What people type and see: commands, their options, reports and screens."""
+"""The command line: commands, options, reports and screens."""

@@ -1,4 +1,4 @@
-"""The list of all verbs, in groups, with one line each, and what commands of version 1 are called now."""
+"""All verbs in groups, and the new names of commands of version 1."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ and blanks), and complete its options."""
 COMMAND_NAMES = tuple(name for group in COMMANDS.values() for name in group)
 
 ON_THE_PATH = ("solve-multiround", "best-response-multiround", "play-multiround", "explore")
-"""The verbs that are programs of their own, too."""
+"""The verbs that are also programs of their own."""
 
 RENAMED = {
     "play-subgame": "play-multiround --rounds 1",
@@ -60,7 +60,7 @@ RENAMED = {
     "import-solution": "convert",
     "compact-solution": "convert",
 }
-"""By the name of a command of version 1, the verb that does its work now, with the option that asks for it."""
+"""By the name of a command of version 1, the verb that replaces it, with its option."""
 
 _ODDS = {"--goal-odds": "--rules 2:1:1, or with a name --rules 'filled 2:1:1'"}
 _GOES_ON = {"--resume": "not needed: a run goes on where there is one"}
@@ -98,21 +98,18 @@ OPTIONS_NOW = {
     "tournament": {**_ODDS, "--csv": "-o NAME.csv", "--plot": "-o NAME.png"},
     "rules-atlas": {**_ODDS, "--fractions": "--digits fractions"},
 }
-"""By verb and an option that it no longer has, what to type in its place."""
+"""By verb and removed option, what to type instead."""
 
 
 def module_of(name: str) -> str:
-    """The name of a verb's module in tools/commands/."""
     return name.replace("-", "_").replace(" ", "_")
 
 
 def typed(name: str) -> str:
-    """How a verb is called on the command line."""
     return f"tictactoe {name}" if name in COMMAND_NAMES and name not in ON_THE_PATH else name
 
 
 def nearest(word: str) -> str | None:
-    """The verb that a mistyped word probably means: it contains the word, or has a similar spelling. None without a
-    similar one."""
+    """The verb that contains a mistyped word or is spelt similarly; None without one."""
     containing = [name for name in COMMAND_NAMES if len(word) > 2 and word in name]
     return next(iter(containing or difflib.get_close_matches(word, COMMAND_NAMES, n=1)), None)

@@ -1,7 +1,4 @@
-"""Ctrl-C, SIGTERM and a closing terminal: a run saves its work and ends, and playing ends, never within a move.
-
-program.py says what is printed then.
-"""
+"""Ctrl-C, SIGTERM and a closed terminal: runs save their work, and play ends between moves."""
 
 from __future__ import annotations
 
@@ -16,8 +13,7 @@ EXIT_INTERRUPTED = 130
 
 @contextlib.contextmanager
 def stop_on_signals() -> Iterator[threading.Event]:
-    """An event that the first SIGINT, SIGTERM or SIGHUP sets, so that work can be saved. A second signal raises
-    KeyboardInterrupt."""
+    """An event that the first SIGINT, SIGTERM or SIGHUP sets. A second one raises KeyboardInterrupt."""
     stop = threading.Event()
 
     def handle(number: int, frame: Any) -> None:
@@ -30,15 +26,14 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
 
 def signals_to_end() -> list[signal.Signals]:
-    """The signals that ask a program to end, without those that are ignored: SIGTERM, and SIGHUP when its terminal
-    closes, which nohup ignores."""
+    """SIGTERM and SIGHUP, without ignored ones (nohup)."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     return [number for number in numbers if signal.getsignal(number) not in (signal.SIG_IGN, None)]
 
 
 @contextlib.contextmanager
 def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], object]) -> Iterator[None]:
-    """Handle these signals while the block runs."""
+    """Handle these signals during the block."""
     before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield
@@ -48,10 +43,7 @@ def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], obj
 
 
 class QuitPlaying(Exception):
-    """The person quits, or the input ends.
-
-    save: whether to save the match even before its first move. code: the program's exit code.
-    """
+    """The person quits, or the input ends. save: whether to save a match without moves. code: the exit code."""
 
     def __init__(self, reason: str, *, save: bool = False, code: int = 0) -> None:
         super().__init__(reason)
@@ -60,10 +52,9 @@ class QuitPlaying(Exception):
 
 
 class Signals:
-    """Ctrl-C, SIGTERM and a closing terminal: they raise QuitPlaying, but only while the program waits for the person.
+    """Signals that raise QuitPlaying while the program waits for the person, and are only noted at other times.
 
-    At other times a signal is only noted, so that no move, score or file is left half-done. A second Ctrl-C raises
-    KeyboardInterrupt at once.
+    A second Ctrl-C raises KeyboardInterrupt at once.
     """
 
     def __init__(self) -> None:
@@ -79,7 +70,7 @@ class Signals:
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """Within the block the program waits for the person. Raises QuitPlaying, also for an earlier signal."""
+        """The program waits for the person during the block. Raises QuitPlaying, also for an earlier signal."""
         self._waiting = True
         try:
             self._quit_if_noted()
@@ -99,9 +90,8 @@ class Signals:
             self._quit_if_noted()
 
     def _handle_others(self, number: int) -> None:
-        """Handle other signals that have come, such as to redraw the screen: input() would call their handlers while
-        the exception of this one is on its way, and Python breaks. Raising this signal again makes Python handle all.
-        """
+        # input() would call the handlers of other signals, such as a resize, while QuitPlaying is raised, and Python
+        # breaks. Raising this signal again makes Python call them all now.
         self._handling_others = True
         try:
             signal.raise_signal(number)

@@ -1,4 +1,4 @@
-"""Running a command as a program: one-line errors, exit codes, output streams. interruption.py has Ctrl-C."""
+"""Running a command as a program: one-line errors, exit codes, output streams."""
 
 from __future__ import annotations
 
@@ -35,20 +35,19 @@ DISTRIBUTION = "smbc-tictactoe"
 
 
 class CommandError(Exception):
-    """The command must end with exit code 1. The message is one line."""
+    """Ends the command with exit code 1 and a message of one line."""
 
 
 def available_cores() -> int:
-    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def run(command: click.Command) -> NoReturn:
-    """Run a command as a program: parse, call, and end the process with the right code and no traceback."""
+    """Call a command and end the process with its exit code, without a traceback."""
     name = os.path.basename(sys.argv[0])
-    if hasattr(signal, "pthread_sigmask"):  # not in threads that libraries start: they would take it from a prompt
+    if hasattr(signal, "pthread_sigmask"):  # keeps the signal from threads of libraries
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCONT})
     with plain_streams(), _plain_warnings(name):
         try:
@@ -65,7 +64,6 @@ def run(command: click.Command) -> NoReturn:
 
 @contextlib.contextmanager
 def _plain_warnings(name: str) -> Iterator[None]:
-    """Within the block each warning of this package is printed once, as one line, and with --quiet not at all."""
     show, told = warnings.showwarning, set()
 
     def tell(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -88,12 +86,12 @@ def _outcome(command: click.Command, name: str) -> Any:
             code = command.main(prog_name=name, standalone_mode=False)
             sys.stdout.flush()
             return code
-    except Exception as error:  # the outermost handler: any error becomes one line
+    except Exception as error:  # any other error becomes one line
         return _report(name, error)
 
 
 class Program(click.Command):
-    """A command that a call runs as a program, as the installed scripts do. It has --help and --version."""
+    """A command that runs as a program when called."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **{"context_settings": SETTINGS, **settings})
@@ -104,33 +102,30 @@ class Program(click.Command):
 
 
 def with_version(command: click.Command) -> None:
-    """Give a command the option --version, which prints the version and ends it."""
     message, text = f"%(prog)s %(version)s ({DISTRIBUTION})", "Print the version and exit."
     click.version_option(tictactoe.__version__, message=message, help=text)(command)
 
 
 def say(text: str, indent: str = "") -> None:
-    """Print a paragraph, on a terminal wrapped between words, elsewhere on one line. indent: begins further lines.
-    Lines are not broken at no-break spaces, which are printed as usual spaces."""
+    """Print a paragraph, wrapped on a terminal except at no-break spaces. indent: begins further lines."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
     print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
 
 
 def print_json(content: Any, *, indent: int | None = 2) -> None:
-    """Print a result as JSON."""
     from tictactoe.storage.texts import json_text
 
     print(json_text(content, indent=indent))
 
 
 def note(line: str) -> None:
-    """Print a line beside the result, on standard error."""
+    """Print a line on standard error."""
     print(line, file=sys.stderr, flush=True)
 
 
 def remark(line: str) -> None:
-    """The same, beginning with the name of the command that runs."""
+    """Like `note`, beginning with the name of the running command."""
     note(f"{click.get_current_context().command_path}: {line}")
 
 
@@ -153,7 +148,7 @@ def _report(name: str, error: Exception) -> int:
         discard_output()
         if error.errno == errno.EBADF and not error.filename:
             error = CommandError("standard output is closed: there is nowhere to print the result")
-    if isinstance(error, BrokenPipeError):  # the reader has gone, such as head: no message
+    if isinstance(error, BrokenPipeError):  # the reader, such as head, has gone
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
@@ -182,7 +177,6 @@ def _report(name: str, error: Exception) -> int:
 
 
 def _is_of_memory(error: BaseException | None) -> bool:
-    """Whether memory ran out, also for a thread or for a library that could not be loaded, by a game, say."""
     if isinstance(error, (MemoryError, ImportError, RuntimeError, OSError, TicTacToeError)):
         words = ("Cannot allocate memory", "failed to map segment", "can't start new thread")
         return (
@@ -194,26 +188,25 @@ def _is_of_memory(error: BaseException | None) -> bool:
 
 
 def _continuation(name: str) -> str:
-    """A sentence for an interrupted run: what is saved, and that this command continues."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
     saved = "what the workers had returned" if "--cluster" in arguments else "everything"
     return f"{saved} is saved, continue with: {as_typed([*name.split(), *arguments])}"
 
 
 def as_typed(words: Iterable[str]) -> str:
-    """A command of these words, quoted for the shell of this system: on Windows for cmd and PowerShell."""
+    """A command quoted for this system's shell."""
     if sys.platform != "win32":
         return shlex.join(words)
     import subprocess
 
-    plain = re.compile(r"[\w.:/\\=+-]+")  # a blank makes list2cmdline set quotes
+    plain = re.compile(r"[\w.:/\\=+-]+")  # a blank makes list2cmdline quote
     return " ".join(
         word if plain.fullmatch(word) else '"' + subprocess.list2cmdline([f" {word}"])[2:] for word in words
     )
 
 
 def shown_path(path: Any) -> str:
-    """The path on one line, with escapes for unprintable characters."""
+    """The path on one line, with unprintable characters escaped."""
     return printable(os.fsdecode(path))
 
 

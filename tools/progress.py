@@ -1,4 +1,4 @@
-"""Progress of a solver: a live table on a terminal, a few plain lines elsewhere."""
+"""Progress of a solver: a live table on a terminal, elsewhere a few lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPILING = "compiling the "
 
 
 def compiling_text(kernel: Callable[..., Any], what: str = "solver") -> str:
-    """A line that says that a kernel is compiled; if its code cannot be kept, how to have it kept."""
+    """A line about compiling a kernel and, if necessary, how to enable its cache."""
     from tictactoe.algorithms import compiling
 
     if compiling.is_kept(kernel):
@@ -41,13 +41,11 @@ def compiling_text(kernel: Callable[..., Any], what: str = "solver") -> str:
 
 
 class StatusLine:
-    """One line on standard error with the progress of a command: redrawn on a terminal, printed now and then elsewhere.
+    """A line of progress on standard error: redrawn on a terminal, printed at intervals elsewhere.
 
-    In a text, "{elapsed}" stands for the time since the start, and "{cluster}" for the present state of the cluster,
-    such as ", 7 tasks on 2 workers", or for nothing without a cluster.
+    The texts "{elapsed}" and "{cluster}" stand for the time and the state of the cluster.
 
-    seconds: the least time between two printed lines. quiet: show nothing. console: where to redraw the line; by
-    default standard error, if it is a terminal.
+    seconds: between two printed lines. quiet: show nothing. console: by default standard error, if it is a terminal.
     """
 
     def __init__(
@@ -68,7 +66,7 @@ class StatusLine:
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """On a terminal, redraw the result of `drawn` five times a second while the block runs."""
+        """On a terminal, redraw the result of `drawn` during the block."""
         if self._console is None:
             yield
             return
@@ -78,23 +76,20 @@ class StatusLine:
             yield
 
     def drawn(self) -> Group:
-        """The present drawing for a terminal: each line as far as it fits."""
+        """The drawing for a terminal."""
         from rich.console import Group
         from rich.text import Text
 
         return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
     def set(self, text: str) -> None:
-        """Replace the line's text. Without a terminal, print the text if enough time has passed since the last line."""
+        """Replace the text. Without a terminal, print it if enough time has passed."""
         self._text = text
         if time.monotonic() - self._printed >= self._seconds:
             self.print(text)
 
     def starting(self, *, samples: bool = False, hidden: bool = False) -> None:
-        """Show that the solver is being compiled, unless it is compiled already. The next text replaces the notice.
-
-        samples: look at the solver for rules that sample; hidden: at that for games with hidden moves.
-        """
+        """Announce that the solver is compiled, if necessary. samples, hidden: the kind of rule or game."""
         from tictactoe.algorithms import compiling, hidden_kernels, kernels, sampling
 
         full: Callable[..., object] = hidden_kernels.run_sweeps if hidden else kernels.run_iterations
@@ -104,13 +99,12 @@ class StatusLine:
             self.print(self._text)
 
     def print(self, text: str) -> None:
-        """Print a line about an event at once. A terminal shows no such lines: they would disturb the redrawn line."""
+        """Print a line about an event, except on a terminal."""
         if self._console is None and not self._quiet:
             self._printed = time.monotonic()
             note(self.filled(text))
 
     def filled(self, text: str) -> str:
-        """The text with the time since the start and the state of the cluster filled in."""
         text = text.replace("{elapsed}", duration(time.monotonic() - self._started))
         state = None if self._cluster is None else self._cluster.state()
         of_cluster = f", {counted(state.tasks, 'task')} on {counted(state.workers, 'worker')}" if state else ""
@@ -119,7 +113,7 @@ class StatusLine:
 
 
 class SpeedLine(StatusLine):
-    """The progress of a run whose length is known: so many steps of all."""
+    """The progress of a run of known length."""
 
     def __init__(self, most: int, quiet: bool) -> None:
         super().__init__("starting", seconds=10.0, quiet=quiet)
@@ -127,7 +121,7 @@ class SpeedLine(StatusLine):
         self._first: tuple[float, int] | None = None
 
     def speed(self, done: int) -> tuple[float, str]:
-        """Steps per second since the first call; and a comma with the time to go, empty while that is not known."""
+        """Steps per second and, if known, the time to go."""
         now = time.monotonic()
         then, before = self._first = self._first or (now, done)
         speed = (done - before) / max(now - then, 1e-9)
@@ -135,7 +129,7 @@ class SpeedLine(StatusLine):
 
 
 class SolverLine(SpeedLine):
-    """A RoundReporter and GameReporter: the iteration, the speed, and the time to go. most: None for no end."""
+    """A RoundReporter and GameReporter: iteration, speed and time to go. most: None for no end."""
 
     def __init__(self, most: int | None, quiet: bool) -> None:
         super().__init__(most or 0, quiet)
@@ -151,7 +145,7 @@ class SolverLine(SpeedLine):
 
 
 class MatchProgress(StatusLine):
-    """A MatchReporter. On a terminal it redraws a table; elsewhere it prints a line per pair."""
+    """A MatchReporter: a table on a terminal, elsewhere a line per pair."""
 
     def __init__(self, forecast: MatchForecast, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
         super().__init__("", cluster, quiet=quiet)
@@ -208,7 +202,7 @@ class MatchProgress(StatusLine):
 
 
 class PolishProgress(StatusLine):
-    """A PolishReporter. On a terminal it redraws two lines; elsewhere it prints a line per pair."""
+    """A PolishReporter: two lines on a terminal, elsewhere a line per pair."""
 
     def __init__(
         self, winning_score: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None

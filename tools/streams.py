@@ -1,4 +1,4 @@
-"""Output streams that make text from files and peers harmless to a terminal, and a way around them for drawing."""
+"""Output streams that escape control characters from files and peers."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 class _PlainText:
-    """A text stream that writes unprintable characters as escapes, such as \\x1b, except newlines and tabs. Everything
-    else goes to the stream `drawing`; a caller that draws with escape codes uses that stream directly."""
+    """A text stream that escapes unprintable characters. `drawing` is the stream behind it."""
 
     def __init__(self, drawing: IO[str]) -> None:
         self.drawing = drawing
@@ -38,17 +37,16 @@ class _PlainText:
 
 
 def drawing(stream: IO[str]) -> IO[str]:
-    """The stream without its guard, for moving the cursor and for colours. The caller escapes unprintable text."""
+    """The unguarded stream, for colours and cursor movement."""
     found: IO[str] = getattr(stream, "drawing", stream)
     return found
 
 
 @contextlib.contextmanager
 def plain_streams() -> Iterator[None]:
-    """Within the block, standard output and error print control characters as escapes, so no text steers the terminal.
+    """Escape control characters on standard output and error during the block.
 
-    If the program was started with a closed standard output, printing fails as it would there: EBADF. What goes to a
-    closed standard error is dropped. File names of any bytes can be printed.
+    Printing to a closed standard output raises EBADF; a closed standard error drops its text.
     """
     _open_closed_streams()
     before = sys.stdout, sys.stderr
@@ -84,8 +82,7 @@ def live_console() -> Console | None:
 
 
 def takes_escapes() -> bool:
-    """Whether the terminal at standard output understands escape codes: TERM says so. Windows does not set it; there
-    the console is asked to take them, which old ones refuse."""
+    """Whether the terminal at standard output understands escape codes. On Windows, switches them on."""
     if os.environ.get("TERM", "dumb" if sys.platform != "win32" else "console") in ("", "dumb"):
         return False
     if sys.platform != "win32":
@@ -98,7 +95,7 @@ def takes_escapes() -> bool:
 
 
 def discard_output() -> None:
-    """Drop output that standard output cannot take. Otherwise Python tries once more when it ends, and complains."""
+    """Drop buffered output, which Python would try to write again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -107,12 +104,7 @@ def discard_output() -> None:
 
 
 def ignore_useless_settings() -> None:
-    """Correct settings of the environment that would end the program or open windows.
-
-    COLUMNS, LINES and NUMBA_NUM_THREADS are removed unless they are positive numbers; no code here uses numba's
-    threads. Matplotlib draws into files only, so it gets no window system. Its warnings, such as about a home directory
-    that it cannot write to, are suppressed: the pictures are the same.
-    """
+    """Correct environment settings that would end the program or open windows: COLUMNS, LINES and others."""
     for name in ("COLUMNS", "LINES", "NUMBA_NUM_THREADS"):
         if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get(name, "1")):
             del os.environ[name]

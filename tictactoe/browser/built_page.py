@@ -3,9 +3,9 @@
     index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
     page-BUILD/     page.js, page-friend.js, page.css and the manifest, in a folder with a new name in every build
     data/           files named after their content, see page_data.py
-    404.html        what a server such as GitHub's shows at any other address; only where the page's own is known
+    404.html        shown by servers such as GitHub's at unknown addresses; only if the page's own address is known
 
-So index.html never runs with a script of another build, even if a browser, a server or a proxy has kept old files.
+index.html never runs with a script of another build.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class BuiltPage:
 
     @property
     def data_sizes(self) -> dict[str, int]:
-        """Bytes of trees and strategies by the name of the rules; servers do not gzip these files."""
+        """Bytes of trees and strategies by the name of the rules."""
         sizes = Counter[str]()
         for name, content in self.files.items():
             if name.endswith(".data"):
@@ -54,12 +54,12 @@ class BuiltPage:
         return dict(sizes)
 
     def over_the_wire(self, names: Iterable[str]) -> int:
-        """Bytes that a server sends for these files if it gzips text."""
+        """Bytes that a server sends for these files if it compresses text with gzip."""
         contents = ((name, self.files[name]) for name in names)
         return sum(len(gzip.compress(data, mtime=0) if is_text(name) else data) for name, data in contents)
 
     def as_dict(self) -> dict[str, Any]:
-        """The build and its sizes, as JSON has them."""
+        """The build and its sizes, as JSON types."""
         return {
             "build": self.build,
             "files": len(self.files),
@@ -72,7 +72,7 @@ class BuiltPage:
 
 
 def build_page(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> BuiltPage:
-    """Build the page. report: called with the number of data files done, and of all data files."""
+    """Build the page. report: called with the number of data files made, and their total number."""
     made = data.other_files(report)
     manifest = json_text(data.manifest(offline=True), compact=True).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}
@@ -94,7 +94,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     html = _with_paths(index, moved).encode()
     first = (INDEX_FILE, *moved.values(), *sources, *data.first_play)
     listed = {name: _sha256(content) for name, content in {**files, INDEX_FILE: html}.items()}
-    unlisted = {}  # for other sites' programs, and for who is not on the page
+    unlisted = {}  # not for browsers that show the page
     if data.address is not None:
         unlisted = {PREVIEW_FILE: _PREVIEW.read_bytes(), NOT_FOUND_FILE: not_found_page(data.address)}
     of_worker = json_text({"build": build, "first": first, "files": listed}, indent=1)
@@ -104,8 +104,6 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
 
 
 def _with_paths(html: str, moved: Mapping[str, str]) -> str:
-    """The HTML with links to the new places of its files."""
-
     def link(found: re.Match[str]) -> str:
         return f'{found[1]}="{moved.get(found[2], found[2])}"'
 
@@ -113,5 +111,4 @@ def _with_paths(html: str, moved: Mapping[str, str]) -> str:
 
 
 def _sha256(content: bytes) -> str:
-    """In base64, as browsers take it."""
     return base64.b64encode(hashlib.sha256(content).digest()).decode()

@@ -1,15 +1,11 @@
-"""The sources of the page, which are part of the package, and joining its JavaScript modules to one script.
+"""The sources of the page, and a joiner of its JavaScript modules into one script.
 
-One script loads faster than a hundred modules, and a page that is one file needs it, because browsers load no modules
-from files on disk. Modules are read by their lines, in the format that `npm run format` gives them. ModuleError refuses
-an import or export of another form than these:
+Sources must have the format of `npm run format`. ModuleError refuses an import or export of another form than these:
 
 - import { a, b as c } from "./x.js";
 - export function f, export async function f, export const c, export class C, export {};
 
-Comments are left out, so that no text may hold the letters of one. Each module becomes a function that is called once,
-after the modules that it imports. It returns its exports, and an import reads them from the returned object. This
-equals real modules as long as no export changes later.
+Exports must not change later. Comments are removed.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ from posixpath import dirname, join, normpath
 
 
 class ModuleError(ValueError):
-    """A source uses another form than those above; the message is one line with its name."""
+    """A source has an unsupported form; the message is one line with its name."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Module:
     name: str
     """The path below the page's folder."""
     imports: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """By import statement, the other module, and for each import its name there and its name in this module."""
+    """By import statement, the other module and the imported names, each with its name in this module."""
     exports: tuple[str, ...]
     body: str
     """The source without import statements, the word export, comments and indentation."""
@@ -70,8 +66,8 @@ def parse_module(name: str, text: str) -> Module:
 def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
     """The module `first` and all modules that it needs, each after the modules that it imports.
 
-    read: returns the source of a name; raises KeyError for an unknown name. Raises ModuleError, also for a circle of
-    imports, and for a name that a module does not export.
+    read: returns the source of a name or raises KeyError. Raises ModuleError, also for circular imports and missing
+    exports.
     """
     found: dict[str, Module] = {}
     waiting = [(first, "the page")]
@@ -96,8 +92,9 @@ def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
 
 
 def joined_script(modules: Iterable[Module]) -> str:
-    """One classic script that runs the modules in their order. Another one may be loaded after it, with modules that
-    import those of the first. Raises ModuleError for text that would end a script in HTML.
+    """One classic script that runs the modules in order. Later scripts may import its modules.
+
+    Raises ModuleError for text that would end a script in HTML.
 
     >>> from tictactoe.browser.modules import parse_module
     >>> source = 'import { one, two as zwei } from "./b.js";\\nexport const three = one + zwei;\\n'
@@ -144,7 +141,7 @@ def content_type(name: str) -> str:
 
 
 def is_text(name: str) -> bool:
-    """Whether gzip makes the file smaller: pictures and data are compressed already."""
+    """Whether gzip makes the file smaller."""
     return PurePath(name).suffix not in _PACKED
 
 
@@ -154,10 +151,10 @@ INDEX_FILE = "index.html"
 MAIN_MODULE = "main.js"
 """The module with which the page starts."""
 SCRIPT_FILE, STYLE_FILE = "page.js", "page.css"
-"""All modules but those below and all style sheets, joined: two files load much faster than a hundred small ones."""
+"""All modules but those below, and all style sheets, joined. Two files load much faster than a hundred small ones."""
 LATER_MODULES = {"page-friend.js": "friend.js"}
-"""Scripts that are loaded when somebody wants what they are for: the module that each begins with. loading/later.js
-loads them, and all their other modules that SCRIPT_FILE does not have are in them."""
+"""Scripts that loading/later.js loads when needed, with the module that each begins with. They hold the modules that
+SCRIPT_FILE lacks."""
 WORKER_FILE = "service-worker.js"
 """The service worker, which lets a browser keep the page for use without a network."""
 _STYLE_SHEET = re.compile(r'^ *<link rel="stylesheet" href="([^"]+)">\n', re.MULTILINE)
@@ -172,9 +169,9 @@ def source_names() -> tuple[str, ...]:
 
 @cache
 def read_source(name: str) -> bytes:
-    """The content of a source, of SCRIPT_FILE or STYLE_FILE, to which index.html has links, or of a later script.
+    """The content of a source or a joined file. index.html has links to the joined files.
 
-    Raises KeyError for another name.
+    Raises KeyError for an unknown name.
     """
     if name == SCRIPT_FILE:
         return joined_script(modules()).encode()
@@ -187,7 +184,7 @@ def read_source(name: str) -> bytes:
         raise KeyError(name)
     content = (PAGE_SOURCES / name).read_bytes()
     if is_text(name):
-        content = content.replace(b"\r\n", b"\n")  # Git for Windows may have put them there
+        content = content.replace(b"\r\n", b"\n")  # from Git for Windows
     if name == INDEX_FILE:
         main = f'    <script type="module" src="{MAIN_MODULE}"></script>\n'
         joined = f'    <link rel="stylesheet" href="{STYLE_FILE}">\n    <script defer src="{SCRIPT_FILE}"></script>\n'
@@ -197,7 +194,7 @@ def read_source(name: str) -> bytes:
 
 @cache
 def modules(first: str = MAIN_MODULE) -> tuple[Module, ...]:
-    """A module of the page and all that it needs, each after the modules that it imports."""
+    """A module of the page and all that it needs, in order of import."""
     return tuple(modules_in_order(first, lambda name: read_source(name).decode()))
 
 

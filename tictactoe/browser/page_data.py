@@ -1,8 +1,4 @@
-"""All data files of a page: a manifest that lists the others, and the other files, made on demand.
-
-docs/page-data.md describes them: the container (a header and named arrays in one file), the strategy of a round, and
-the rules of a round, with the arrays of the tree, the outcome of every board, and the words.
-"""
+"""All data files of a page, made on demand. docs/page-data.md has their formats."""
 
 from __future__ import annotations
 
@@ -43,18 +39,17 @@ RIDDLES_FILE = Path(__file__).parent / "riddles.json"
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 FIRST_MATCH = 3
-"""The page offers somebody new a match to so many points. USUAL_LENGTH of screens/play/wish.js is the same number."""
+"""The points of the match that the page first offers, as in USUAL_LENGTH of screens/play/wish.js."""
 
 
 class PageData:
     """The data of a page for some solved matches, each by different rules.
 
-    address: the page's future address, as `page_folder.page_address` returns it; None if nobody has named one.
-    stun: the host, with a port or without, that two devices may ask how they are reached; None if none is to be asked.
-    compression: gzip's level of trees and strategies, 1 (fast) to 9 (small).
+    address: the page's future address, from `page_folder.page_address`; None if unknown.
+    stun: the host, optionally with a port, where devices learn their addresses; None for none.
+    compression: gzip's level for trees and strategies, 1 (fast) to 9 (small).
 
-    Raises FormatError for a match that is not solved at every score or by unknown rules, and ValueError for two by the
-    same rules.
+    Raises FormatError for an unsolved score or unknown rules, and ValueError for two matches by the same rules.
 
     >>> from tictactoe import open_saved
     >>> data = PageData([open_saved("match_to_1").solution])
@@ -92,7 +87,7 @@ class PageData:
 
     @property
     def first_play(self) -> tuple[str, ...]:
-        """The names of the files for the first round of the match that the page offers to somebody new."""
+        """The names of the files for the first round of the match that the page offers first."""
         solution = next(iter(self._solutions.values()))
         points = max(0, solution.winning_score - FIRST_MATCH)
         return tuple(f"{_folder(solution)}/{name}.data" for name in ("tree", Score(points, points), "responses"))
@@ -106,7 +101,7 @@ class PageData:
         return self._made[name]
 
     def other_files(self, report: Callable[[int, int], object]) -> dict[str, bytes]:
-        """All files but the manifest. report: called with the number of files done, and of all."""
+        """All files but the manifest. report: called with the number of files made, and their total number."""
         files: dict[str, bytes] = {}
         for name in self._makers:
             report(len(files), len(self._makers))
@@ -115,7 +110,7 @@ class PageData:
         return files
 
     def manifest(self, *, offline: bool = False) -> dict[str, Any]:
-        """The content of the manifest; docs/page-data.md explains each key.
+        """The content of the manifest.
 
         offline: whether browsers should keep the page for use without a network.
         """
@@ -172,13 +167,10 @@ class PageData:
 
     @cached_property
     def _sheets_name(self) -> str:
-        """The name of the file of sheets, which contains a hash of its content."""
         return f"data/sheets-{hashlib.sha256(self._sheets).hexdigest()[:12]}.json"
 
     @cached_property
     def _riddles(self) -> dict[str, Callable[[], bytes]]:
-        """The maker of the file of riddles by its name, which contains a hash; none where riddles do not fit the page,
-        for they are positions of its first match."""
         first, content = next(iter(self._solutions.values())), RIDDLES_FILE.read_bytes()
         if (first.rules, first.winning_score) != (str(Rules()), 5):
             return {}
@@ -186,7 +178,6 @@ class PageData:
 
     @cached_property
     def _makers(self) -> dict[str, Callable[[], bytes]]:
-        """By name, a function that makes the file; for all files but the manifest."""
         makers: dict[str, Callable[[], bytes]] = {self._sheets_name: lambda: self._sheets, **self._riddles}
         for solution in self._solutions.values():
             folder = _folder(solution)
@@ -200,18 +191,15 @@ class PageData:
 
 
 def _folder(solution: Solution) -> str:
-    """A solution's folder below the page's. Its name contains a hash, so that browsers never mix kept files of two."""
     return f"data/{solution.rules.replace(' ', '_').replace(':', '-')}-{_fingerprint(solution)[:12]}"
 
 
 @lru_cache(maxsize=8)
 def _fingerprint(solution: Solution) -> str:
-    """SHA-256, hexadecimal, of the solution's record, which contains the values of all scores."""
     return hashlib.sha256(Path(solution.directory, SOLUTION_FILE).read_bytes()).hexdigest()
 
 
 def _opponents(rules: str) -> Iterable[str]:
-    """The names of the opponents that can play by the rules."""
     known = Rules.parse(rules)
     return (name for name in OPPONENTS if has_learnt(name, known))
 
@@ -225,7 +213,6 @@ def _round(solution: Solution, score: Score, compression: int) -> bytes:
 
 
 def _responses(solution: Solution, compression: int) -> bytes:
-    """What the best responders to the opponents win, by opponent, in the order of `states`."""
     judge = Judge(SavedRounds(solution.directory))
     arrays = {}
     for name in _opponents(solution.rules):
@@ -241,7 +228,7 @@ def _learner(solution: Solution, name: str, compression: int) -> bytes:
 
 
 DATA_FILE_MAGIC = b"SMBCTTT1"
-"""The first bytes of the inflated file; the last one is the version of the format."""
+"""The first bytes of the inflated file, which end with the version of the format."""
 
 _ALIGNMENT = 8
 _NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
@@ -250,7 +237,7 @@ _NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
 def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compression: int) -> bytes:
     """The bytes of a data file; equal arguments give equal bytes.
 
-    header: the description of the file, as JSON types; `encode` adds the key "arrays": name, dtype and length of each.
+    header: JSON types; `encode` adds "arrays" with the name, dtype and length of each.
     arrays: of dtype int8, uint8, float32 or float64, in C order.
     compression: gzip's level, 1 (fast) to 9 (small).
 
@@ -270,14 +257,9 @@ def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compre
 
 
 def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: int, compression: int) -> bytes:
-    """The data file of a round's bot, compressed as by `encode`; its values are to the first mover.
+    """The data file of a round's bot. Values are to the first mover; probabilities are float64, beliefs float32.
 
-    solution: fingerprint of the strategy's solution. score: its score in the solution; None for an opponent with one
-    strategy for all scores.
-
-    Probabilities keep all digits: most are 0 or 1, so float32 would save only a fifth of the file. With fewer digits,
-    the page could show a cost for a move that costs nothing in the program. Beliefs after mistakes have the digits of
-    float32.
+    solution: fingerprint of the strategy's solution. score: None for an opponent with one strategy for all scores.
     """
     header = {
         "kind": "strategy",
@@ -297,15 +279,10 @@ def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: 
 
 
 ROUND_GOES_ON = -1
-"""Stands for the outcome of a board at which the round goes on, or which no round reaches."""
+"""In place of an outcome, for a board at which the round goes on or that no round reaches."""
 
 
 def _tree(solution: Solution, compression: int) -> bytes:
-    """The data file of the solution's tree.
-
-    Its arrays: square, int8 (num_nodes,); num_children, uint8 (num_nodes,), from which the positions of the children
-    follow by the order of PublicTree; leaf_class, int8 (num_nodes,); outcomes, see `outcomes_of_boards`.
-    """
     tree = solution.tree
     arrays = {
         "square": tree.square,
@@ -317,12 +294,12 @@ def _tree(solution: Solution, compression: int) -> bytes:
 
 
 def outcomes_of_boards(rules: Rules) -> ByteArray:
-    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on, or if no round reaches the board.
+    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on or never reaches the board.
 
-    A board's index is a number in base 3 with a digit per square, that of square 1 the lowest: 0 for a free square, 1
-    for one marked by the first mover, 2 by the second.
+    The index is a number in base 3, square 1 its lowest digit: 0 for a free square, 1 or 2 for the first or second
+    mover.
 
-    >>> outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2]  # X on 1, 2 and 3; O on 4 and 5
+    >>> int(outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2])  # X on 1, 2 and 3; O on 4 and 5
     0
     """
     boards = product(range(3), repeat=len(SQUARES))
@@ -338,7 +315,7 @@ def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
 
 
 def rules_in_words(rules: Rules) -> dict[str, Any]:
-    """The rules for the manifest: texts and facts of `RoundRules`, by goal and by outcome."""
+    """The rules for the manifest."""
     of_round = rules.of_round
     outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     return {

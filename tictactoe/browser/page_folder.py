@@ -1,8 +1,4 @@
-"""Writing a built page: into a folder, or as one HTML file that opens with a double click, without a server.
-
-A new folder appears complete; an earlier page is replaced, other files stay. `with_preview` adds what a messenger shows
-where somebody writes the page's address: a title, a sentence and a picture.
-"""
+"""Writing a built page into a folder, or as one HTML file that opens without a server."""
 
 from __future__ import annotations
 
@@ -37,25 +33,25 @@ from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, read_so
 from .page_data import MANIFEST_FILE, PageData
 
 MARKER_FILE = "build-page.json"
-"""The list of the files that tictactoe page has written into the folder, and so may replace or remove."""
+"""The list of the files that tictactoe page has written into the folder and may replace or remove."""
 _KIND = "a page of smbc-tictactoe"
 
 
 def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files by their paths below the folder, in their order, and remove further files of an earlier page.
+    """Write files by their paths below the folder, and remove the other files of an earlier page.
 
-    A new folder appears complete or not at all. In a folder with an earlier page, no file is replaced before all new
-    files are on the disk. The last file, index.html, is replaced last; until then it leads to the earlier files.
+    A new folder appears complete. index.html must be the last file: in an existing folder it leads to the earlier files
+    until it is replaced.
 
-    Raises StoreError for a folder with other files that are in the way, and while another process writes into it.
-    Raises OSError, with the name of the folder or of a file in it, when a file cannot be written.
+    Raises StoreError if other files are in the way or another process writes into the folder, and OSError, which names
+    the folder or a file in it.
     """
     if os.path.lexists(folder) or not _created(folder, files):
         _replace(folder, files)
 
 
 def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Make the complete folder; return False if another process has made it meanwhile."""
+    """False if another process has made the folder meanwhile."""
     temporary = folder.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -76,14 +72,14 @@ def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
         return True
     except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        if isinstance(error, OSError):  # a user does not know the temporary name
+        if isinstance(error, OSError):  # hide the temporary name
             error.filename, error.filename2 = str(folder), None
         raise
 
 
 def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
     names = {*files, MARKER_FILE}
-    if not (folder / LOCK_FILE).exists():  # refuses a foreign folder before a lock is put into it
+    if not (folder / LOCK_FILE).exists():  # no lock in a foreign folder
         _written_before(folder, names)
     with locked(folder):
         earlier = _written_before(folder, names)  # again, as another process may have written meanwhile
@@ -95,7 +91,6 @@ def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _write(folder: Path, files: Mapping[str, bytes], earlier: set[str]) -> None:
-    """Write all files, and a marker that also lists the files of the earlier page, which still exist."""
     contents = {MARKER_FILE: _marker({*files, *earlier}), **files}
     for name in contents:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -117,8 +112,7 @@ def _remove(folder: Path, names: Iterable[str]) -> None:
 
 
 def _written_before(folder: Path, names: set[str]) -> set[str]:
-    """The files of an earlier page. Raises StoreError when a path of theirs, or of the new files in `names`, belongs to
-    a file that tictactoe page has not written."""
+    """The files of an earlier page. Raises StoreError if foreign files are in the way."""
     if not folder.is_dir():
         raise StoreError(f"{folder}: not a folder; choose another one")
     earlier = _marked(folder)
@@ -134,7 +128,7 @@ def _written_before(folder: Path, names: set[str]) -> set[str]:
 
 
 def _marked(folder: Path) -> set[str]:
-    """The files in the marker of an earlier page; none for an empty folder. Raises StoreError for any other folder."""
+    """The files listed by an earlier page. Raises StoreError for a folder of others."""
     marker = folder / MARKER_FILE
     if not os.path.lexists(marker):
         names = (path.name for path in folder.iterdir() if not is_temporary(path))
@@ -152,7 +146,6 @@ def _marked(folder: Path) -> set[str]:
 
 
 def _is_below(name: object) -> bool:
-    """Whether the name is a path that stays in the folder."""
     if not isinstance(name, str) or PurePosixPath(name).as_posix() != name or {"\\", "\0", ":"} & set(name):
         return False
     return not {"", ".", ".."} & set(name.split("/"))
@@ -169,7 +162,7 @@ _OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
 
 
 def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
-    """The bytes of the file. report: called with the number of data files done, and of all data files."""
+    """The page as one HTML file. report: called with the number of data files made, and their total number."""
     source = read_source(INDEX_FILE).decode()
     styles = read_source(STYLE_FILE).decode()
     script = "".join(read_source(name).decode() for name in (SCRIPT_FILE, *LATER_MODULES))
@@ -202,7 +195,6 @@ def _base64(content: bytes) -> str:
 
 
 def _hash(text: str) -> str:
-    """The hash with which a Content-Security-Policy allows an element with that text."""
     return f"sha256-{_base64(hashlib.sha256(text.encode()).digest())}"
 
 
@@ -214,7 +206,7 @@ _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
 
 
 def page_address(text: str) -> str:
-    """The address of a page's folder, with a slash at its end. Raises ValueError for any other text.
+    """The address of a page's folder, with a trailing slash. Raises ValueError for any other text.
 
     >>> page_address("https://example.org/game")
     'https://example.org/game/'
@@ -231,7 +223,7 @@ def page_address(text: str) -> str:
 
 
 def stun_host(text: str) -> str:
-    """A host, with a port or without, that is asked by STUN. Raises ValueError for any other text.
+    """A STUN host, optionally with a port. Raises ValueError for any other text.
 
     >>> stun_host("stun.example.org:3478")
     'stun.example.org:3478'
@@ -243,7 +235,7 @@ def stun_host(text: str) -> str:
 
 
 def with_preview(page: str, address: str) -> str:
-    """index.html with the elements of the Open Graph protocol (ogp.me) for a page at that address."""
+    """index.html with Open Graph elements (ogp.me), from which messengers show a title, a sentence and a picture."""
     (title,), (description,) = _TITLE.findall(page), _DESCRIPTION.findall(page)
     address = html.escape(address, quote=True)
     properties = {
@@ -287,6 +279,6 @@ _NOT_FOUND = """<!doctype html>
 
 
 def not_found_page(address: str) -> bytes:
-    """What a server shows at an address that it does not know, with a link to the page: needs no other file."""
+    """The page for unknown addresses, with a link to the game. It needs no other file."""
     address = html.escape(address, quote=True)
     return _NOT_FOUND.format(hash=_hash(_NOT_FOUND_STYLE), style=_NOT_FOUND_STYLE, address=address).encode()

@@ -1,8 +1,4 @@
-"""A server for the page on this machine alone: it reads sources from the package and makes data on demand.
-
-The server checks the Host header, and so refuses requests under another site's name that leads to 127.0.0.1. Browsers
-are told to show the page in no frame of another page.
-"""
+"""A server for the page on this machine alone. It checks the Host header and forbids frames."""
 
 from __future__ import annotations
 
@@ -27,9 +23,9 @@ from .page_data import PageData
 
 LOCAL_ADDRESS = "127.0.0.1"
 MOST_CONNECTIONS = 64
-"""Connections at the same time, at most; a browser opens six. One more closes the one that has been idle longest
-or, if none is idle, the one that has been reading an answer longest."""
-_PAUSE = 0.1  # seconds until the next attempt when the system has no room for a connection
+"""The most simultaneous connections; a browser opens six. One more closes the one that has been idle longest or, if
+none is idle, the one that has been answered longest."""
+_PAUSE = 0.1  # seconds before another attempt to accept a connection
 
 
 @dataclass(frozen=True)
@@ -44,10 +40,10 @@ class Answer:
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a page on 127.0.0.1, and on ::1 where the system has it.
+    """Serves a page on 127.0.0.1 and, if possible, on ::1.
 
-    port: 0 for any free one. Raises OSError for a port that is in use.
-    report: called with a line about a file that cannot be made, in the thread that answers the request.
+    port: 0 for any free one. Raises OSError for a port in use.
+    report: called with a line about a file that cannot be made, in the thread of the request.
     """
 
     daemon_threads = True
@@ -59,7 +55,7 @@ class PageServer(ThreadingHTTPServer):
         self.data = data
         self._answers: dict[str, Answer] = {}
         self._making = threading.Lock()
-        self._open: dict[socket.socket, bool] = {}  # open connections: whether being answered; the latest change last
+        self._open: dict[socket.socket, bool] = {}  # open connections, whether being answered, by their latest change
         self._counting = threading.Lock()
         self._at_ipv6: socket.socket | None = None
         super().__init__((LOCAL_ADDRESS, port), _Handler)
@@ -68,7 +64,6 @@ class PageServer(ThreadingHTTPServer):
             threading.Thread(target=self._accept_at, args=(self._at_ipv6,), daemon=True).start()
 
     def _accept_at(self, listening: socket.socket) -> None:
-        """Take connections until the server is closed."""
         while self.socket.fileno() >= 0:
             try:
                 connection = listening.accept()
@@ -78,7 +73,6 @@ class PageServer(ThreadingHTTPServer):
                     time.sleep(_PAUSE)
 
     def server_close(self) -> None:
-        """Part of TCPServer: stop listening."""
         super().server_close()
         if self._at_ipv6 is not None:
             with contextlib.suppress(OSError):
@@ -105,15 +99,13 @@ class PageServer(ThreadingHTTPServer):
             return self._answers[name]
 
     def get_request(self) -> tuple[socket.socket, Any]:
-        """Part of TCPServer, which would repeat this at once after an error, such as too many open files: wait."""
         try:
             return super().get_request()
         except OSError:
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE)  # TCPServer tries again at once
             raise
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Part of TCPServer: a connection has been made."""
         with self._counting:
             if len(self._open) >= MOST_CONNECTIONS:
                 dismissed = min(self._open, key=self._open.__getitem__)
@@ -124,14 +116,13 @@ class PageServer(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        """Part of TCPServer: a connection is over."""
         with self._counting:
             self._open.pop(request, None)
         super().shutdown_request(request)
 
     @contextlib.contextmanager
     def answering(self, request: Any) -> Iterator[None]:
-        """Mark a connection as being answered within the block, so that it does not count as idle."""
+        """Count a connection as busy for the block."""
         for is_answered in (True, False):
             with self._counting:
                 if self._open.pop(request, None) is not None:
@@ -140,14 +131,14 @@ class PageServer(ThreadingHTTPServer):
                 yield
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Report an error in one line, without a traceback; ignore a browser that has closed its connection."""
+        """Report an error in one line; ignore closed connections."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
             self.report(f"internal error: {type(error).__name__}: {error}")
 
 
 def _source(name: str) -> bytes:
-    if name == WORKER_FILE:  # browsers need not keep this page: it works only while the program runs
+    if name == WORKER_FILE:  # this page works only while the program runs
         raise KeyError(name)
     return read_source(name)
 
@@ -196,7 +187,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def end_headers(self) -> None:
-        """Add the security headers of every answer."""
         self.send_header("Content-Security-Policy", f"{content_security_policy()}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
@@ -208,4 +198,4 @@ class _Handler(BaseHTTPRequestHandler):
         return "smbc-tictactoe"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Log nothing: a list of requests is of no use to the person at the terminal."""
+        """Log nothing."""

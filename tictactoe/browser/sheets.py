@@ -1,12 +1,7 @@
 """Cheat sheets on paper: for each goal a list of rules of thumb, and pictures of boards that are exceptions.
 
-A person with a sheet looks for a picture of the board, which may be turned or mirrored. A picture shows the squares to
-choose from. Without a picture, the person reads the list for the goal from the top: every line strikes out the free
-squares that do not fit it, unless it would strike out all. Chance chooses among the squares left in the end.
-
-So the choice depends only on the marks and the goal, not on the order of the moves. This module reads the sheets that
-ship and makes the page's file of them; `sheet_strategy` makes a strategy of a sheet, which is judged like any other.
-`benchmarks/find_sheets.py` found the sheets.
+A picture names the squares to choose from. Otherwise each line of the list removes the squares that do not fit it,
+unless it would remove all. Chance chooses among the rest. `benchmarks/find_sheets.py` found the sheets.
 """
 
 from __future__ import annotations
@@ -69,11 +64,10 @@ class Sheet:
 
     @cached_property
     def _printed(self) -> Mapping[Board, Board]:
-        """By board in canonical form, the board as its picture shows it."""
         return {board.canonical(): board for board in self.pictures}
 
     def to_data(self) -> dict[str, Any]:
-        """The sheet in types that JSON has."""
+        """The sheet as JSON types."""
         return {
             "rules": self.rules,
             "name": self.name,
@@ -126,7 +120,6 @@ def board_of(text: str) -> Board:
 
 @cache
 def _turned_back(board: Board, printed: Board, squares: tuple[int, ...]) -> tuple[int, ...]:
-    """The squares of a board that correspond to `squares` of its picture, in any turn of the picture that fits."""
     turns = [turn for turn in SYMMETRIES if board.image(turn) == printed]
     return tuple(square for square in board.free_squares if any(turn[square - 1] in squares for turn in turns))
 
@@ -161,7 +154,6 @@ def fits(line: str, board: Board, square: int) -> bool:
 
 
 def _sides(board: Board) -> tuple[int, int]:
-    """The marks of the player to move, and the other's."""
     return (board.first, board.second) if board.num_marks % 2 == 0 else (board.second, board.first)
 
 
@@ -182,7 +174,7 @@ def _complete(own: int, other: int, square: int) -> bool:
 
 
 def _open_rows(own: int, other: int) -> int:
-    """The squares, as bits, on which the player with the marks `own` would complete a row."""
+    """The squares, as bits, on which `own` would complete a row."""
     free = ~(own | other)
     return _mask(square for square in range(1, 10) if free & _bit(square) and _complete(own, other, square))
 
@@ -218,7 +210,7 @@ def read_sheets() -> tuple[Sheet, ...]:
 
 
 def sheets_file(rules: Iterable[str]) -> bytes:
-    """The page's file, JSON: the sheets by some rules, and the words for their lines."""
+    """The page's JSON file of the sheets by these rules, with the words for their lines."""
     wanted = set(rules)
     sheets = [sheet.to_data() for sheet in read_sheets() if sheet.rules in wanted]
     content = {"format": SHEETS_FORMAT, "lines": LINES_IN_WORDS, "sheets": sheets}
@@ -226,7 +218,7 @@ def sheets_file(rules: Iterable[str]) -> bytes:
 
 
 def sheet_strategy(sheet: Sheet, tree: GameTree) -> FloatArray:
-    """float64 (num_nodes, 3): the strategy of a player with the sheet, who chooses equally among remaining squares."""
+    """float64 (num_nodes, 3): the strategy of a player with the sheet, who draws evenly from the remaining squares."""
     boards = [Board()]
     for node in range(1, tree.num_nodes):
         boards.append(boards[tree.parent[node]].play(int(tree.square[node])))
@@ -244,7 +236,6 @@ def sheet_strategy(sheet: Sheet, tree: GameTree) -> FloatArray:
 
 
 def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
-    """The probability of each next board, in canonical form."""
     result: dict[Board, float] = {}
     for square in squares:
         after = board.play(square).canonical()
@@ -255,8 +246,8 @@ def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
 def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value: float) -> tuple[float, float]:
     """The largest cost of playing one round by a strategy, in points of winning chance, moving first and moving second.
 
-    The opponent knows the strategy but not the goal drawn, and both play the rest of the match perfectly. values: the
-    outcome values of the round, to the first mover. value: the value of the round between perfect players.
+    The opponent knows the strategy but not the goal drawn. The rest of the match is perfect. values, value: outcome
+    values, and the value of the round between perfect players, to the first mover.
     """
     game = tic_tac_toe_round(tree, values)
     against_first, against_second = (best_response_value(game, adversary, strategy) for adversary in (1, 0))
@@ -264,10 +255,9 @@ def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value:
 
 
 def costs_in_match(solution: Solution, strategy: FloatArray) -> tuple[float, float]:
-    """The largest cost of playing a whole match by one strategy at every score, in points of winning chance.
+    """The largest cost of playing a match by one strategy at every score, against the opponent of `costs_at`.
 
-    The first number is for moving first in the first round, the second for moving second. The opponent is that of
-    `costs_at`.
+    In points of winning chance, for the player who moves first in the first round and for the other.
     """
     everywhere = dict.fromkeys(solution.results, strategy)
     response = best_response_over_match(solution.tree, everywhere, solution.winning_score).scores[Score(0, 0)]

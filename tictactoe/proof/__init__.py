@@ -1,1 +1,1 @@
-"""Bounds that are proved in exact arithmetic. checker.py and checker_tree.py use the standard library alone."""
+"""Bounds proved in exact arithmetic. checker.py and checker_tree.py use only the standard library."""

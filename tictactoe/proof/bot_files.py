@@ -1,13 +1,4 @@
-"""Reading the bot that a certificate is about from the files of a solution.
-
-The bytes of a file are read once, then hashed, parsed and judged, so the hash belongs to the bot that is judged. Play's
-own loaders read them, and refuse the files that play would refuse. The judged weights are the numbers in the file.
-
-Outcome values that no score can have are refused (`label_problem`). They follow from the values of later rounds, which
-a round on its own does not know, so they cannot be proved right here, and no proof rests on it. The limits do not
-refuse what a solver has early on: in one iteration at every score of a match to 5 by all rules no value was further
-from the perfect one than 0.31 times what is at stake.
-"""
+"""The bot that a certificate is about, from the files of a solution. A file is read once for its hash and content."""
 
 from __future__ import annotations
 
@@ -43,7 +34,7 @@ class BotFiles:
     rules: Rules
     winning_score: int
     values: Mapping[Score, float]
-    """Match values to the first mover, by score: where the search for bounds begins. No claim rests on them."""
+    """Match values to the first mover, by score, where the search for bounds begins. No claim rests on them."""
     files: Mapping[Score, str]
     """By score, the snapshot's file, relative to the directory."""
     record_hash: str
@@ -51,8 +42,7 @@ class BotFiles:
 
 
 class ScoreFile(NamedTuple):
-    """The bytes of a snapshot's file, and the score, match and rules that it must be of. Any process can judge the bot
-    from this alone."""
+    """The bytes of a snapshot's file, with the score, match and rules that it must have."""
 
     score: Score
     winning_score: int
@@ -90,8 +80,7 @@ class FoundSnapshot(NamedTuple):
 
 
 def read_solution(directory: Path) -> BotFiles:
-    """Read solution.msgpack. Raises FormatError if the directory has none, if it is about a tree that the checker does
-    not build, or if a new solution waits to be put in its place."""
+    """Read solution.msgpack. Raises FormatError if it is missing, outdated, or about a tree unknown to the checker."""
     require_in_place(directory)
     path = directory / SOLUTION_FILE
     if not path.exists():
@@ -105,10 +94,7 @@ def read_solution(directory: Path) -> BotFiles:
 
 
 def snapshot_in(path: Path, data: bytes) -> FoundSnapshot:
-    """The snapshot in `data`, the bytes of the file `path`.
-
-    Raises FormatError if play would not load the snapshot, or the checker does not build its tree.
-    """
+    """The snapshot in `data`, the bytes of the file `path`. Raises FormatError unless play and the checker know it."""
     content = content_of(path, data, SNAPSHOT_KIND)
     rules = _rules_in(path, content)
     sums = content.get("strategy_sums")
@@ -134,16 +120,14 @@ def read_hashed(path: Path) -> tuple[bytes, str]:
 
 
 def require_unchanged(directory: Path, files: Mapping[str, str]) -> None:
-    """Raises FormatError unless the files in a directory, by relative path, still have these hashes, and are what play
-    would take."""
+    """Raise FormatError unless the files, by relative path, still have these hashes and no replacement waits."""
     require_in_place(directory)
     if any(file_sha256(directory / name) != digest for name, digest in files.items()):
         raise FormatError(directory, FILES_CHANGED)
 
 
 def _rules_in(path: Path, content: Mapping[str, Any]) -> Rules:
-    """The rules that a file names. Raises FormatError if the checker does not know them, or if the file is about
-    another tree than the checker builds for them."""
+    """The rules that a file names. Raises FormatError if the checker does not know them or the tree."""
     named = content.get("rules")
     try:
         rules = read_rules(named if isinstance(named, str) else "")
@@ -166,7 +150,7 @@ def following_states(group: Group, winning_score: int) -> set[AdversaryState]:
 
 
 def judged_groups(solution: BotFiles) -> list[Group]:
-    """The groups that can be judged, in solve order: the solution has their scores and all scores that can follow."""
+    """The groups whose scores, and all scores that can follow, are solved; in solve order."""
     judged: list[Group] = []
     states: set[AdversaryState] = set()
     for group in groups_in_solve_order(solution.winning_score):
@@ -180,20 +164,17 @@ def judged_groups(solution: BotFiles) -> list[Group]:
 OUTCOMES = ("both", "first", "second", "neither")
 """Who scores; the order of the outcome values, and of checker.RESULTS."""
 VALUE_TOLERANCE = 1e-3
-"""In match value: less is left to what solvers leave."""
+"""The difference in match value that solvers may leave."""
 FAR = 0.4
-"""Of what is at stake: so far from those of perfect players are the values of no solver."""
+"""The largest distance from the values of perfect players that a solver may have, as a part of what is at stake."""
 FAR_FROM_ITSELF = 0.1
-"""Of what is at stake: so far from what the round is worth is no value that it is played for."""
+"""The largest distance of a round's value from the value that it is played for, as a part of what is at stake."""
 UNDECIDED = 0.9
-"""A match with such values or smaller ones is open: two points more or less are worth something."""
+"""A match whose values are at most this is open: a difference of two points is worth something."""
 
 
 def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequence[float]) -> str | None:
-    """Why results cannot be worth that at a score, whatever the strategies in this round; None if they can be.
-
-    values: match values to the first mover, as OUTCOMES.
-    """
+    """Why the outcome values, to the first mover, are impossible at a score; None if they are not."""
     if winning_score > LARGEST_WINNING_SCORE:
         return f"winning_score: {winning_score} is more than {LARGEST_WINNING_SCORE}, the longest match that is solved"
     problem = _not_of_ends(score, winning_score, values)
@@ -206,11 +187,7 @@ def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequen
 def own_value_problem(
     score: Score, winning_score: int, values: Sequence[Fraction], lower: Fraction, upper: Fraction
 ) -> str | None:
-    """Why a tied round cannot be played for these values: when nobody scores the same round follows, with the seats
-    swapped, so it is itself worth less that. None for another score, and if it may be worth that.
-
-    lower, upper: what is proved of the value of the round with these outcome values.
-    """
+    """Why `neither` at a tied score, where the same round follows, contradicts proved bounds; None if it does not."""
     if score.first != score.second:
         return None
     own, slack = -values[3], FAR_FROM_ITSELF * float(max(values) - min(values)) + VALUE_TOLERANCE
@@ -224,7 +201,6 @@ def own_value_problem(
 
 
 def _not_of_ends(score: Score, winning_score: int, values: Sequence[float]) -> str | None:
-    """What ends the match is worth 1 or -1; results that lead to the same round are worth the same."""
     of_state: dict[AdversaryState, str] = {}
     for name, value, result in zip(OUTCOMES, values, RESULTS, strict=True):
         after = after_round(AdversaryState(0, *score), result, winning_score)
@@ -240,10 +216,7 @@ def _not_of_ends(score: Score, winning_score: int, values: Sequence[float]) -> s
 
 
 def _not_in_order(rules: Rules, values: Sequence[float]) -> str | None:
-    """A point more is never worth less, and in an open match two are worth something.
-
-    Only where every goal is drawn: where nobody ties, perfect players may never score.
-    """
+    """A point more is never worth less, and in an open match two are worth something, unless players may never tie."""
     both, first, second, neither = values
     if min(rules.odds) == 0:
         return None
@@ -256,7 +229,6 @@ def _not_in_order(rules: Rules, values: Sequence[float]) -> str | None:
 
 
 def _not_of_formula(rules: Rules, score: Score, winning_score: int, values: Sequence[float]) -> str | None:
-    """Far from those of perfect players, where closed forms have these."""
     try:
         table = formula_table(winning_score, str(rules)).values()
     except NoFormulaError:

@@ -1,13 +1,7 @@
-"""Certificates: exact bounds that anybody can check, for a match or for a round that was solved on its own.
+"""Certificates: exact bounds that anybody can check. docs/certificate.md has the theorem, its proof and the format.
 
-docs/certificate.md has the theorem, its proof and the format of certificate.json. prove.py finds the claims and
-checker.py checks them; this module makes certificates of checked claims, and verifies certificates.
-
-That of a match bounds a solution's total exploitability at every score. That of a round is about the bot that plays the
-average strategy of the last snapshot in a directory, with the snapshot's outcome values, each the fraction that the
-float stands for. An adversary that moves first gets at most `upper`; a bot that moves first gets at least `lower`. So
-the value of the round lies between both, and the exploitability (NashConv) is at most upper - lower. No round follows:
-one pass of the checker proves each bound.
+That of a match bounds a solution's total exploitability at every score. That of a round bounds its value to the first
+mover with the outcome values of the last snapshot; the exploitability (NashConv) is at most upper - lower.
 """
 
 from __future__ import annotations
@@ -52,16 +46,15 @@ from .prove import ProofReporter, Proved, claimable, prove
 def certify(
     directory: str | Path, *, unreduced: bool = False, control: RunControl[ProofReporter] = DEFAULT_CONTROL
 ) -> dict[str, Any]:
-    """A certificate of the solution in `directory`, as `write_certificate` takes it.
+    """A certificate of the solution in `directory`, for `write_certificate`.
 
-    directory: as `load_solution` takes it, a path or a name.
-    unreduced: check every claim on the tree of all histories, too.
-    control: its workers are processes, or an executor as of a cluster. The answers of an executor are believed: one
-    that lies makes any claim hold, until `verify` checks the certificate without it. The certificate does not depend on
-    the workers. The reporter is called after every group of states.
+    directory: a path or a name, as for `load_solution`.
+    unreduced: also check every claim on the tree of all histories.
+    control: its workers are processes, or an executor, whose answers are not checked. The reporter is called after
+    every group of states.
 
-    Raises FormatError for files that cannot be used, or if a new solution waits to be put in their place, Refused when
-    nothing can be claimed, Interrupted for a stopped run, and the errors of the executor.
+    Raises FormatError for unusable files or a solution that waits to be replaced, Refused if nothing can be claimed,
+    Interrupted for a stopped run, and the errors of the executor.
 
     >>> certificate = certify("match_to_1")
     >>> certificate["scores"][0]["lower"], certificate["scores"][0]["upper"], certificate["total"]["exploitability"]
@@ -79,11 +72,13 @@ def verify(
     unreduced: bool = False,
     control: RunControl[ProofReporter] = DEFAULT_CONTROL,
 ) -> None:
-    """Check a certificate that `read_certificate` read against the solution in `directory`, a path or a name.
+    """Check a certificate from `read_certificate` against the solution in `directory`, a path or a name.
 
-    unreduced: check every claim on the tree of all histories, too. Otherwise only the reduced tree is checked, even if
-    the certificate says that its claims hold on both. control: as in `certify`.
-    Raises Refused, which names the claim that does not hold, and FormatError as `certify` does.
+    unreduced: also check every claim on the tree of all histories. Without it, what the certificate says of that tree
+    is not checked.
+    control: as for `certify`.
+
+    Raises Refused, which names the claim that does not hold, and the errors of `certify`.
 
     >>> from tictactoe import read_certificate, shipped_solution
     >>> verify(read_certificate(shipped_solution("match_to_1") / "certificate.json"), "match_to_1")
@@ -100,7 +95,6 @@ def verify(
 
 
 def _certificate(solution: BotFiles, proved: Proved, unreduced: bool) -> dict[str, Any]:
-    """The certificate of proved claims. Raises FormatError if a file has changed since it was read."""
     files = {SOLUTION_FILE: solution.record_hash, **proved.files}
     require_unchanged(solution.directory, files)
     scores = [score_of(group[0]) for group in groups_in_solve_order(solution.winning_score)]
@@ -116,7 +110,6 @@ def _certificate(solution: BotFiles, proved: Proved, unreduced: bool) -> dict[st
 
 
 def _entry(score: Score, proved: Proved) -> dict[str, Any]:
-    """The certificate's entry for a score. A state's bound is for the adversary's seat; the bot sits in the other."""
     first, second = AdversaryState(0, *score), AdversaryState(1, *score)
     upper, lower = proved.bounds[first], -proved.bounds[second]
     return {
@@ -131,7 +124,6 @@ def _entry(score: Score, proved: Proved) -> dict[str, Any]:
 
 
 def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
-    """The claims of a certificate. Raises Refused unless it lists exactly the scores that can be judged, in order."""
     if [entry.score for entry in claimed.scores] != [score_of(group[0]) for group in judged_groups(solution)]:
         raise Refused("scores: not the scores of the solution that can be judged, in their order")
     claims = Proved({}, {}, {}, claimed.files)
@@ -143,10 +135,12 @@ def _claims_by_state(claimed: MatchCertificate, solution: BotFiles) -> Proved:
 
 
 def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str, Any]:
-    """A certificate of the last snapshot in `directory`, as `write_certificate` takes it.
+    """A certificate of the last snapshot in `directory`, for `write_certificate`.
 
-    directory: a path, or as text the name of a round that ships, such as "single_round" or "shipped/subgame_4_3".
-    unreduced: check the claims on the tree of all histories, too. Raises FormatError for files that cannot be used.
+    directory: a path, or the name of a shipped round, such as "single_round" or "shipped/subgame_4_3".
+    unreduced: also check the claims on the tree of all histories.
+
+    Raises FormatError for unusable files.
 
     >>> certificate = certify_round("single_round")
     >>> certificate["lower"], certificate["upper"], certificate["exploitability"]
@@ -156,11 +150,11 @@ def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str
 
 
 def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = False) -> None:
-    """Check a certificate that `read_certificate` read against the last snapshot in `directory`, a path or
-    a name.
+    """Check a certificate from `read_certificate` against the last snapshot in `directory`, a path or a name.
 
-    unreduced: on the tree of all histories, too; without it, what a certificate says of that tree is not checked.
-    Raises Refused, saying which claim does not hold, and FormatError for files that cannot be used.
+    unreduced: as for `verify`.
+
+    Raises Refused, which names the claim that does not hold, and FormatError for unusable files.
 
     >>> from tictactoe import read_certificate, shipped_solution
     >>> verify_round(read_certificate(shipped_solution("single_round") / "certificate.json"), "single_round")
@@ -171,8 +165,10 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
 
 
 def named_by_record(directory: Path, certificate: Json) -> str | None:
-    """Which snapshot in the directory of a certified round the solution.msgpack above it names, and its match plays.
-    None without such a record, or if the record is of another match or lacks the score. Raises FormatError."""
+    """The snapshot of a certified round that its match plays, by the solution.msgpack above. Raises FormatError.
+
+    None without a record, or if it is of another match or lacks the score.
+    """
     for place in dict.fromkeys((directory.absolute(), directory.resolve())):
         score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
         if score is not None and record.exists():
@@ -184,7 +180,6 @@ def named_by_record(directory: Path, certificate: Json) -> str | None:
 
 
 def _last_snapshot(directory: Path) -> str:
-    """The name of the last snapshot in the directory of a round on its own. Raises FormatError."""
     require_in_place(directory)
     if (directory / SOLUTION_FILE).exists():  # play uses the solution, even if snapshots lie beside it
         raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
@@ -198,7 +193,6 @@ def _last_snapshot(directory: Path) -> str:
 
 
 def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
-    """What the results of the round are worth, as OUTCOMES. Raises FormatError where its score says something else."""
     values = found.content["outcome_values"]
     if [type(value) for value in values] != [float] * 4:
         raise FormatError(path, "outcome_values: not four floats")
@@ -207,7 +201,7 @@ def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
         raise FormatError(path, "score and winning_score: one of them without the other")
     if score is not None and winning_score is not None:
         problem = label_problem(found.rules, score, winning_score, values)
-        # Where a link stands on the way, a record is above by the names, and where the file really is.
+        # With links, look for a record both above the given path and above the real file.
         for place in sorted({path.absolute(), path.parent.resolve() / path.name, path.resolve()}):
             problem = problem or _not_of_record(place.parent, found)
         if problem:
@@ -216,7 +210,6 @@ def _outcome_values(path: Path, found: FoundSnapshot) -> list[Fraction]:
 
 
 def _not_of_record(directory: Path, found: FoundSnapshot) -> str | None:
-    """Where the snapshot has other outcome values than follow from the solution.msgpack above that names it."""
     above, score = directory.parent, found.loaded.score
     if score is None or directory.name != subgame_name(score) or not (above / SOLUTION_FILE).exists():
         return None
@@ -236,7 +229,6 @@ def _not_of_record(directory: Path, found: FoundSnapshot) -> str | None:
 
 
 def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unreduced: bool) -> dict[str, Any]:
-    """The certificate of these claims, or of what can be found, checked either way."""
     name = _last_snapshot(directory)
     path = directory / name
     data, digest = read_hashed(path)
@@ -268,11 +260,7 @@ def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unr
 def _prove(
     rules: Rules, bot: Probabilities, worth: list[Fraction], claim: Fraction | None, name: str, unreduced: bool
 ) -> tuple[Fraction, Fraction]:
-    """What an adversary cannot exceed to whom the results are worth that: the claim, or the least that can be claimed;
-    and what a best response gets.
-
-    name: of the bound. Raises Refused when the claim does not hold.
-    """
+    """The claim, or the least possible one, and the best response value. worth: of the results to the adversary."""
     most = BotRound(reduced_tree(rules), bot).best_response(worth)
     bound = claimable(most) if claim is None else claim
     broken = f"the {name} bound does not hold: a best response gets more"

@@ -1,7 +1,4 @@
-"""The file of a certificate, of any kind: reading, writing, and comparing its content with the right one.
-
-docs/certificate.md has the format. certificate.py makes the claims and checks them.
-"""
+"""Reading, writing and comparing files of certificates. docs/certificate.md has the format."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ MATCH_FORMAT = "smbc-tictactoe certificate"
 ROUND_FORMAT = "smbc-tictactoe certificate of a round"
 GAME_FORMAT = "smbc-tictactoe certificate of a game"
 MAXIMUM_SIZE = 64 * 2**20
-"""Bytes of a certificate, at most: several times the size for a match to 100."""
+"""The most bytes of a certificate: several times the size for a match to 100."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FRACTION = re.compile(r"-?[0-9]{1,200}/[1-9][0-9]{0,199}")
 
@@ -39,8 +36,6 @@ class _Nodes(msgspec.Struct):
 
 
 class _Certificate(msgspec.Struct, tag_field="format"):
-    """The fields of both kinds that are read before the whole certificate is compared."""
-
     format_version: Literal[2]
     program_version: str
     python_version: str
@@ -52,21 +47,19 @@ class _Certificate(msgspec.Struct, tag_field="format"):
 
 
 class _Progress(msgspec.Struct):
-    """Claims of progress, by the adversary's seat: probabilities that the round leads out of its group."""
+    """Probabilities that the round leads out of its group, by the adversary's seat."""
 
     adversary_first: Fraction
     adversary_second: Fraction
 
 
 class _Score(msgspec.Struct):
-    """The claims about one score."""
-
     score: tuple[int, int]
     """Points of the first and of the second mover."""
     upper: Fraction
-    """At most this match value to the first mover, when the adversary moves first."""
+    """An upper bound on the match value to the first mover, if the adversary moves first."""
     lower: Fraction
-    """At least this match value to the first mover, when the bot moves first."""
+    """A lower bound on the match value to the first mover, if the bot moves first."""
     progress: _Progress
 
 
@@ -78,22 +71,22 @@ class MatchCertificate(_Certificate, tag=MATCH_FORMAT):
 
 
 class RoundCertificate(_Certificate, tag=ROUND_FORMAT):
-    """The claims of a certificate of a round, in payoff, to the first mover."""
+    """The claims of a certificate of a round, in payoff to the first mover."""
 
     upper: Fraction
-    """At most this, when the adversary moves first."""
+    """An upper bound, if the adversary moves first."""
     lower: Fraction
-    """At least this, when the bot moves first."""
+    """A lower bound, if the bot moves first."""
 
 
 class GameCertificate(msgspec.Struct, tag_field="format", tag=GAME_FORMAT, forbid_unknown_fields=True):
-    """The fields of a certificate of a described game, which game_checker.py checks."""
+    """The fields of a certificate of a described game."""
 
     format_version: Literal[2]
     program_version: str
     python_version: str
     game: str
-    """Its name. What the game is stands in `players` and `ends`."""
+    """The name of the game, which `players` and `ends` define."""
     players: list[Any]
     ends: list[Any]
     strategies: list[Any]
@@ -106,7 +99,7 @@ Kind = TypeVar("Kind", MatchCertificate, RoundCertificate)
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
-    """Read a certificate of a match, of a round or of a game. Only the types of its fields are checked.
+    """Read a certificate of a match, a round or a game. Checks only the types of its fields.
 
     Raises FormatError, which names the field.
 
@@ -132,7 +125,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
 
 def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
-    """The claims of a certificate, as a `kind`. Raises Refused, which names the wrong field, if they do not fit it."""
+    """The claims of a certificate. Raises Refused, which names the wrong field, if it is not of this kind."""
     try:
         return msgspec.convert(certificate, kind, dec_hook=_decoded)
     except msgspec.ValidationError as error:
@@ -140,7 +133,6 @@ def claims_of(certificate: Json, kind: type[Kind]) -> Kind:
 
 
 def _decoded(kind: type, value: Any) -> Fraction:
-    """For msgspec: the fraction in a text of `fraction_text`. Raises ValueError for any other value."""
     if type(value) is not str or not _FRACTION.fullmatch(value) or fraction_text(Fraction(value)) != value:
         raise ValueError("not a fraction in lowest terms")
     return Fraction(value)
@@ -154,13 +146,12 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def certificate_bytes(certificate: Json) -> bytes:
-    """The content of the file: ASCII, JSON with sorted keys, indented."""
+    """The content of the file: indented JSON in ASCII with sorted keys."""
     return (json.dumps(certificate, indent=2, sort_keys=True, allow_nan=False) + "\n").encode("ascii")
 
 
 def write_certificate(path: Path, certificate: Json) -> None:
-    """Write the file; an earlier one is replaced once the new one is on the disk. Raises OSError, and FormatError if
-    the path cannot be a file's.
+    """Write or replace the file. Raises OSError, and FormatError if the path cannot be a file's.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -174,7 +165,7 @@ def write_certificate(path: Path, certificate: Json) -> None:
 
 
 def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -> dict[str, Any]:
-    """The fields that both kinds begin with. kind: the value of `format`. files: SHA-256 (hexadecimal) by name."""
+    """The first fields of both kinds. kind: the value of `format`. files: SHA-256 (hexadecimal) by name."""
     whole = num_histories(rules) if unreduced else None
     return {
         "format": kind,
@@ -188,10 +179,9 @@ def header(kind: str, rules: Rules, files: Mapping[str, str], unreduced: bool) -
 
 
 def proved_fields(lower: Fraction, upper: Fraction, *arithmetic: tuple[bool, int]) -> dict[str, Any]:
-    """The fields of both bounds and their difference, the exploitability, exactly and as decimals rounded outward.
+    """The fields of both bounds and the exploitability, exactly and as decimals rounded outward.
 
-    arithmetic: for the bot in the first and in the second seat, whether its probabilities were used exactly (otherwise
-    they were enclosed), and their denominator.
+    arithmetic: for the bot in either seat, whether its probabilities were used exactly, and their denominator.
     """
     fields: dict[str, Any] = {"arithmetic": {}}
     for name, value, up in (("upper", upper, True), ("lower", lower, False), ("exploitability", upper - lower, True)):
@@ -202,12 +192,12 @@ def proved_fields(lower: Fraction, upper: Fraction, *arithmetic: tuple[bool, int
 
 
 def fraction_text(value: Fraction) -> str:
-    """The fraction in lowest terms, always with its denominator: -1/13, 0/1."""
+    """The fraction in lowest terms with its denominator: -1/13, 0/1."""
     return f"{value.numerator}/{value.denominator}"
 
 
 def decimal_text(value: Fraction, *, up: bool, places: int = 30) -> str:
-    """The number with `places` digits after the point, rounded towards plus infinity (`up`) or minus infinity."""
+    """The number with `places` decimal places, rounded towards plus infinity (`up`) or minus infinity."""
     scaled = value * 10**places
     digits = -(-scaled.numerator // scaled.denominator) if up else scaled.numerator // scaled.denominator
     whole, rest = divmod(abs(digits), 10**places)
@@ -215,10 +205,9 @@ def decimal_text(value: Fraction, *, up: bool, places: int = 30) -> str:
 
 
 def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
-    """Raises Refused at the first field where a certificate differs from `expected`, the right certificate.
+    """Raise Refused at the first field that differs from `expected`, which is modified.
 
-    Versions are not compared. A certificate may leave out the size of the unreduced tree; if it has a size, the size
-    must be right. `expected` is changed in these fields.
+    Versions are not compared. The size of the unreduced tree may be missing.
     """
     for name in ("program_version", "python_version"):  # of the program that wrote it: information, not claims
         expected[name] = certificate[name]
@@ -228,7 +217,7 @@ def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
 
 
 def refuse_difference(expected: Any, found: Any, name: str) -> None:
-    """Raises Refused, which names the first place below `name` where two JSON values differ. Here true is not 1."""
+    """Raise Refused, which names the first place below `name` where two JSON values differ. Here true is not 1."""
     if type(expected) is not type(found) or (not isinstance(expected, (dict, list)) and expected != found):
         raise Refused(f"{name}: {_brief(found)} where {_brief(expected)} is right")
     if isinstance(expected, dict):

@@ -1,4 +1,4 @@
-"""Certificates in words: one sentence with all that is proved of a match, or of a round."""
+"""What a certificate proves, in a sentence."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ def proved_of_round(certificate: Mapping[str, Any], directory: Path) -> str:
 
 
 def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
-    """A sentence that names the bot's snapshot, and the snapshot that the match around the round plays."""
     (judged,) = certificate["files"]
     bot = f"The bot is that of {judged}, the last one there"
     named = named_by_record(directory, certificate)
@@ -54,7 +53,7 @@ def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
 
 
 def outcome_values_text(certificate: Mapping[str, Any]) -> str:
-    """The round's value to the first mover for each result (who scores), with enough digits to identify the float."""
+    """The outcome values to the first mover by result, with enough digits to identify the floats."""
     values = ((who, float(Fraction(certificate["outcome_values"][who]))) for who in OUTCOMES)
     return ", ".join(f"{repr(value).removesuffix('.0')} {who}" for who, value in values)
 
@@ -67,7 +66,7 @@ def place_in_match(certificate: Mapping[str, Any], word: str) -> str:
 
 
 def bounds_text(certificate: Mapping[str, Any]) -> tuple[str, str]:
-    """The lower and the upper bound: as fractions if both are short; otherwise as ten digits each, rounded outward."""
+    """The lower and the upper bound: as fractions if both are short, otherwise with ten digits, rounded outward."""
     lower, upper = certificate["lower"], certificate["upper"]
     if max(len(lower), len(upper)) <= 24:
         return lower.removesuffix("/1"), upper.removesuffix("/1")
@@ -75,7 +74,6 @@ def bounds_text(certificate: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _by_rules(certificate: Mapping[str, Any]) -> str:
-    """The rules and the odds of the goals in words; empty for the default rules."""
     name, _, odds = certificate["rules"].partition(" ")
     if odds:
         return f" by the rules {name}, with goals drawn {odds} (win:lose:tie),"

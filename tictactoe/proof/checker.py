@@ -1,17 +1,12 @@
-"""Exact upper bounds on what an adversary can get against a bot, over a whole match. docs/certificate.md has the proof.
+"""Exact upper bounds on what an adversary can get against a bot over a whole match. docs/certificate.md has the proof.
 
-A certificate rests on this file and checker_tree.py (the rules of a round and its trees). They use only the standard
-library, only integers and fractions, and nothing from the solver. Values are match values (-1 to 1) to the adversary.
+This file and checker_tree.py use only the standard library and nothing from the solver. Values are match values (-1 to
+1) to the adversary. `check_group` checks two claims about every state. The bound: if each following state is worth its
+bound, a best response in the round gets at most this state's bound. The progress: whatever the adversary does, the
+round leaves the state's group with at least this probability.
 
-A state is the adversary's seat and the score. `check_group` checks two claims about every state. The bound: if each
-state that can follow the round is worth its own bound, a best response in the round is worth at most this state's
-bound. The progress: whatever the adversary does, the round leads out of the state's group (the two states that lead to
-each other) with at least this probability.
-
-A bot's probabilities are its weights divided by their sum, exactly; a float stands for exactly the fraction that it is.
-If all probabilities have a common denominator of at most 64 bits, everything is computed over its powers, without
-rounding. Otherwise each probability, and each product of probabilities, is enclosed between two multiples of 2^-96. Of
-both ends, the one that makes the bound larger is used.
+Arithmetic is exact if the bot's probabilities have a common denominator of at most 64 bits. Otherwise products are
+enclosed between multiples of 2^-96, and the end that makes the bound larger is used.
 """
 
 from __future__ import annotations
@@ -25,7 +20,7 @@ from typing import NamedTuple
 from .checker_tree import GOALS, SURE_MOVE, Tree
 
 LARGEST_EXACT_BITS = 64
-"""Bits of a common denominator, at most, for exact arithmetic."""
+"""The most bits of a common denominator for exact arithmetic."""
 ENCLOSURE_UNIT = 2**96
 """Enclosures end at multiples of 1 / ENCLOSURE_UNIT."""
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
@@ -43,7 +38,7 @@ class AdversaryState(NamedTuple):
     """A round about to be played."""
 
     seat: int
-    """Of the adversary: 0 moves first in the round, 1 second."""
+    """The adversary's: 0 moves first in the round, 1 second."""
     first: int
     """Points of the round's first mover."""
     second: int
@@ -56,13 +51,14 @@ class AdversaryState(NamedTuple):
 ByState = Mapping[AdversaryState, Fraction]
 """A number for every state: bounds on match values, or probabilities of progress."""
 Group = tuple[AdversaryState, AdversaryState]
-"""Two states that lead to each other: the adversary moving first at a score, and the state that follows if nobody
-scores there."""
+"""Two states that lead to each other: the adversary moves first at a score, and then nobody scores there."""
 
 
 def after_round(state: AdversaryState, result: tuple[bool, bool], winning_score: int) -> AdversaryState | int:
-    """The state after a round with that result, in which the other player moves first; or +1 if the adversary has won
-    the match, -1 if it has lost. If both reach the winning score, the match goes on from one point below it."""
+    """The state after a round, with the seats swapped; +1 if the adversary has won the match, -1 if it has lost.
+
+    If both reach the winning score, the match goes on from one point below it.
+    """
     first, second = state.first + result[0], state.second + result[1]
     if first >= winning_score and second >= winning_score:
         first = second = winning_score - 1
@@ -77,7 +73,7 @@ def group_of(score: tuple[int, int]) -> Group:
 
 
 def groups_in_solve_order(winning_score: int) -> list[Group]:
-    """All groups of a match, each after every group that it leads to: those with more points first."""
+    """All groups of a match, each after every group that it leads to."""
     scores = product(range(winning_score), repeat=2)
     return [group_of((first, second)) for first, second in sorted(scores, key=lambda score: (-sum(score), score))]
 
@@ -90,7 +86,7 @@ class Probabilities(NamedTuple):
     unit: int
     """The denominator of `low` and `high`."""
     exact: bool
-    """Whether `low` and `high` are the same, and exactly the probabilities."""
+    """Whether `low` and `high` are both exactly the probabilities."""
     low: Sequence[Sequence[int]]
     """By goal (3) and node: the probability is at least low[goal][node] / unit. 0 for moves that are not the bot's."""
     high: Sequence[Sequence[int]]
@@ -98,10 +94,10 @@ class Probabilities(NamedTuple):
 
 
 def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -> Probabilities:
-    """The probabilities of a bot in seat `bot`, given the weights of its moves by goal (3) and node of the tree.
+    """The probabilities of a bot in seat `bot`, given the weights of its moves by goal (3) and node.
 
-    If all moves at a decision node have weight 0, they are equally likely. A goal that is never drawn has probabilities
-    of 0, which change no result. Raises ValueError for a negative weight.
+    Moves whose weights are all 0 are equally likely. A goal that is never drawn has probabilities of 0. Raises
+    ValueError for a negative weight.
     """
     shares: list[tuple[int, int, list[int], int]] = []
     unit = 1
@@ -126,8 +122,7 @@ def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -
 
 
 def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
-    """The smallest integers in the proportions of the weights; all 1 if all weights are 0. Raises ValueError for a
-    negative weight."""
+    """The smallest integers proportional to the weights; all 1 if these are 0. Raises ValueError if one is negative."""
     ratios = [weight.as_integer_ratio() for weight in weights]
     common = lcm(*[denominator for _, denominator in ratios])
     numbers = [numerator * (common // denominator) for numerator, denominator in ratios]
@@ -138,19 +133,19 @@ def _in_lowest_terms(weights: Sequence[Rational]) -> list[int]:
 
 
 class _LeafReach(NamedTuple):
-    """The bot's reach of leaves with one ending, by leaf: integers over a common scale, summed over goals."""
+    """The bot's reach of leaves, over a common scale and summed over goals."""
 
     scoring: list[int]
-    """Over the goals with which the bot scores there."""
+    """By the goals with which the bot scores there."""
     others: list[int]
-    """Over all other goals."""
+    """By all other goals."""
 
 
 class _Leaves(NamedTuple):
     """The leaves with one ending."""
 
     nodes: list[int]
-    """Of the tree."""
+    """Their nodes in the tree."""
     needed: Collection[int]
     """The goals with which the adversary scores there."""
     upper: _LeafReach
@@ -161,8 +156,8 @@ class _Leaves(NamedTuple):
     def values(self, silent: int, scoring: int) -> list[int]:
         """By leaf, an upper bound on reach times worth to the adversary, summed over the bot's goals.
 
-        silent, scoring: the worth of the result when the bot does not score, and when it does. A negative worth gives
-        the larger product with the lower end of the reach.
+        silent, scoring: the worth if the bot does not score, and if it does. A negative one uses the lower end of the
+        reach.
         """
         others = (self.upper if silent >= 0 else self.lower).others
         scores = (self.upper if scoring >= 0 else self.lower).scoring
@@ -172,9 +167,8 @@ class _Leaves(NamedTuple):
 class BotRound:
     """A round against a bot, on any tree whose `move` refers to the bot's probabilities.
 
-    The constructor computes the bot's reach of every leaf, rounded up and down: the odds of the bot's goal, times the
-    product of its probabilities, divided by the number of histories among which the bot spreads that evenly. The reach
-    does not depend on the worth of the results.
+    The reach of a leaf is the odds of the bot's goal times its probabilities, divided by the number of histories that
+    share it evenly, rounded up and down.
     """
 
     def __init__(self, tree: Tree, bot: Probabilities) -> None:
@@ -192,7 +186,7 @@ class BotRound:
         shares = [self._parts // histories for histories in alike]
         high = self._reach_by_goal(tree, bot, bot.high, up=True)
         low = high if bot.exact else self._reach_by_goal(tree, bot, bot.low, up=False)
-        # A node that the bot reaches with no goal contributes 0.
+        # A node that the bot does not reach with any goal contributes 0.
         here = [any(reaches) for reaches in zip(*high, strict=True)]
         self._blocks = [
             (node, start, stop, sum if owner == bot.bot else max)
@@ -217,10 +211,9 @@ class BotRound:
         return [_reach(tree, bot.bot, column, bot.unit, scale, up=up) for column, scale in pairs]
 
     def best_response(self, worth: Sequence[Fraction]) -> Fraction:
-        """An upper bound on what an adversary can get, exactly the maximum if the probabilities are exact.
+        """An upper bound on what an adversary can get; the exact maximum if the probabilities are exact.
 
-        worth: the worth of each of RESULTS to the adversary. The adversary knows the bot's probabilities, its own goal
-        and every move so far, and its play may depend on all of these in any way.
+        worth: of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and all moves.
         """
         common = lcm(*(value.denominator for value in worth))
         both, first, second, neither = (value.numerator * (common // value.denominator) for value in worth)
@@ -247,8 +240,6 @@ class BotRound:
 def _leaf_reach(
     reach: Sequence[Sequence[int]], shares: Sequence[int], leaves: Sequence[int], scoring: Collection[int]
 ) -> _LeafReach:
-    """The reach of these leaves, given the reach by goal and node and the share by node that one history has of it.
-    scoring: the goals with which the bot scores there."""
     others = [goal for goal in GOALS if goal not in scoring]
     return _LeafReach(
         *([shares[leaf] * sum(reach[goal][leaf] for goal in goals) for leaf in leaves] for goals in (scoring, others))
@@ -256,7 +247,6 @@ def _leaf_reach(
 
 
 def _most_moves(tree: Tree, bot: int) -> int:
-    """The largest number of moves that the bot makes on a path of the tree."""
     moves = [0] * tree.num_nodes
     for node, start, stop, owner in tree.blocks:
         moves[start:stop] = [moves[node] + (owner == bot)] * (stop - start)
@@ -264,8 +254,7 @@ def _most_moves(tree: Tree, bot: int) -> int:
 
 
 def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *, up: bool) -> list[int]:
-    """By node, the bot's reach: `scale` times the bot's probabilities on the way there. Each product is rounded up or
-    down to an integer. column: for one goal, the numerators of the probabilities over `unit`."""
+    """By node, `scale` times the bot's probabilities on the way, with rounding. column: their numerators."""
     reach = [0] * tree.num_nodes
     reach[0] = scale
     for node, start, stop, owner in tree.blocks:
@@ -286,13 +275,13 @@ def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *
 
 
 Rounds = Mapping[AdversaryState, BotRound]
-"""For every state, its round against the bot that the adversary meets there."""
+"""By state, its round against the bot that the adversary meets there."""
 
 
 def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score: int) -> Fraction:
-    """An upper bound on what the adversary can get at `state` if each state that follows is worth its bound; at most 1.
+    """An upper bound, at most 1, on what the adversary can get at `state` if each following state is worth its bound.
 
-    Raises KeyError when the bound of a following state is missing.
+    Raises KeyError if the bound of a following state is missing.
     """
     following = (after_round(state, result, winning_score) for result in RESULTS)
     worth = [bounds[item] if isinstance(item, AdversaryState) else Fraction(item) for item in following]
@@ -300,20 +289,15 @@ def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score
 
 
 def progress(state: AdversaryState, played: BotRound, group: Group, winning_score: int) -> Fraction:
-    """A lower bound on the probability that the round leads out of the group, whatever the adversary does.
-
-    Let leaving the group be worth -1 and staying in it 0: the most that an adversary can get is then minus the least
-    probability of leaving.
-    """
+    """A lower bound on the probability that the round leads out of the group, whatever the adversary does."""
     leaves = [Fraction(-(after_round(state, result, winning_score) not in group)) for result in RESULTS]
     return -played.best_response(leaves)
 
 
 def check_group(group: Group, rounds: Rounds, bounds: ByState, claimed_progress: ByState, winning_score: int) -> None:
-    """Raises Refused unless the claims about both states of a group hold, given bounds of the states that follow.
+    """Raise Refused unless the claims about both states of a group hold.
 
-    rounds: for each state of the group, its round against the bot. bounds: of both states, and of every state that
-    follows them.
+    rounds: for each state, its round against the bot. bounds: of both states and all that follow.
     """
     for state, bound in bounds.items():
         if not -1 <= bound <= 1:

@@ -1,11 +1,6 @@
-"""The checker's own statement of the rules, and its own trees of a round: the reduced one, and that of all histories.
+"""The checker's own rules and trees of a round. Uses only the standard library and nothing from the solver.
 
-Rules say when a round has ended, which goals have then come true, and the goals' odds. Strategies are stored for the
-reduced tree.
-
-A certificate rests on this file and checker.py, which use only the standard library and nothing from the solver. The
-solver has its own statement, games/rules.py, so a mistake there does not reach the proof. A board is two bit masks, the
-marks of the first and of the second mover; bit s stands for square s, 0 to 8, row by row.
+A board is two bit masks, the marks of the first and of the second mover; bit s stands for square s, 0 to 8, row by row.
 """
 
 from __future__ import annotations
@@ -21,8 +16,8 @@ from math import gcd
 from typing import NamedTuple
 
 WIN, LOSE, TIE, BOTH = range(4)
-"""Endings, as the first mover sees them; BOTH: both players have three in a row. The first three numbers are goals,
-too, as the player sees them who has the goal."""
+"""Endings as the first mover sees them; BOTH: both players have three in a row. The first three are also goals, as
+their player sees them."""
 GOALS = (WIN, LOSE, TIE)
 MOST_ODDS = 1_000_000
 """The largest of the three numbers in the odds of goals."""
@@ -42,7 +37,7 @@ def _line(marks: int) -> bool:
 
 
 def first_line(first: int, second: int) -> int | None:
-    """The first three in a row ends the round, or a full board."""
+    """The round ends with the first three in a row, or with a full board."""
     if _line(first):
         return WIN
     if _line(second):
@@ -51,7 +46,7 @@ def first_line(first: int, second: int) -> int | None:
 
 
 def full_board(first: int, second: int) -> int | None:
-    """The full board ends the round; who has three in a row then?"""
+    """The round ends with a full board; its lines decide."""
     if first | second != FULL_BOARD:
         return None
     return {(True, False): WIN, (False, True): LOSE, (False, False): TIE, (True, True): BOTH}[
@@ -60,7 +55,7 @@ def full_board(first: int, second: int) -> int | None:
 
 
 def full_board_both_as_none(first: int, second: int) -> int | None:
-    """The full board ends the round; if both have three in a row, it is a tie, as if nobody had."""
+    """The round ends with a full board. If both players have three in a row, it is a tie."""
     ending = full_board(first, second)
     return TIE if ending == BOTH else ending
 
@@ -76,14 +71,14 @@ _STATEMENTS: dict[str, tuple[Ending, tuple[Goals, ...]]] = {
 
 
 class Rules(NamedTuple):
-    """The rules of a round, and how likely each goal is drawn."""
+    """The rules of a round and the odds of the goals."""
 
     name: str = "three-in-a-row"
     odds: tuple[int, int, int] = (1, 1, 1)
-    """Of win, lose and tie, in lowest terms, the same for both players."""
+    """The odds of win, lose and tie, in lowest terms and the same for both players."""
 
     def __str__(self) -> str:
-        """As files name them: filled, or filled 2:1:1."""
+        """The text in files: filled, or filled 2:1:1."""
         return self.name if self.odds == (1, 1, 1) else f"{self.name} {':'.join(map(str, self.odds))}"
 
     @property
@@ -98,8 +93,7 @@ class Rules(NamedTuple):
 
 
 def read_rules(text: str) -> Rules:
-    """The rules that a file names. Raises ValueError unless the text is exactly str() of rules that the checker
-    knows."""
+    """The rules that a file names. Raises ValueError unless the text is str() of known rules."""
     name, _, odds_text = text.partition(" ")
     odds = re.fullmatch("([0-9]{1,7}):([0-9]{1,7}):([0-9]{1,7})", odds_text or "1:1:1", re.ASCII)
     if name in _STATEMENTS and odds:
@@ -111,7 +105,7 @@ def read_rules(text: str) -> Rules:
 
 
 SURE_MOVE, NEVER_MOVE = -1, -2
-"""Moves that a bot makes with probability 1 or 0 without asking its strategy: those after the outcome is settled."""
+"""Moves that a bot makes with probability 1 or 0 after the outcome is settled, without its strategy."""
 SQUARES = range(9)
 
 
@@ -148,8 +142,6 @@ class Tree(NamedTuple):
 
 
 def _image(square: int, across: bool, down: bool, swap: bool) -> int:
-    """Where a square goes if the board is mirrored left to right (across), top to bottom (down) and then along its
-    diagonal (swap)."""
     row, column = divmod(square, 3)
     row, column = 2 - row if down else row, 2 - column if across else column
     return 3 * column + row if swap else 3 * row + column
@@ -171,7 +163,6 @@ _COMPOSED = tuple(
 
 @cache
 def _canonical(first: int, second: int) -> tuple[int, int]:
-    """One of the eight images of a board, the same for all of them. Other boards have another."""
     return min((image[first], image[second]) for image in _IMAGES)
 
 
@@ -186,7 +177,6 @@ def _free(first: int, second: int) -> list[int]:
 
 @cache
 def _forced(ending: Ending, first: int, second: int) -> int | None:
-    """The ending, if every continuation of the board has the same one; otherwise None."""
     outcome = ending(first, second)
     if outcome is None:
         outcomes = {_forced(ending, *_after(first, second, square)) for square in _free(first, second)}
@@ -196,7 +186,7 @@ def _forced(ending: Ending, first: int, second: int) -> int | None:
 
 @cache
 def _kept_moves(first: int, second: int) -> tuple[int, ...]:
-    """The moves of the reduced tree: of several moves whose boards are images of each other, the lowest square."""
+    """The lowest square of each class of symmetric moves."""
     kept: dict[tuple[int, int], int] = {}
     for square in _free(first, second):
         kept.setdefault(_canonical(*_after(first, second, square)), square)
@@ -205,8 +195,10 @@ def _kept_moves(first: int, second: int) -> tuple[int, ...]:
 
 @cache
 def reduced_tree(rules: Rules) -> Tree:
-    """The tree for which strategies are stored. Its nodes have the order of the stored arrays. Moves whose boards are
-    images of each other are one move, and a node is a leaf as soon as its ending is certain."""
+    """The tree for which strategies are stored, in the order of the stored arrays.
+
+    Symmetric moves are merged, and a node is a leaf as soon as its ending is certain.
+    """
     return _reduced_tree(rules.ending)._replace(rules=rules)
 
 
@@ -230,7 +222,7 @@ def _reduced_tree(ending: Ending) -> Tree:
 
 
 def fingerprint(tree: Tree) -> str:
-    """SHA-256 (hexadecimal) of the rules and of every array that defines the tree. Files name their tree by it."""
+    """SHA-256 (hexadecimal) of the rules and of every array that defines the tree, as files have it."""
     parents, owners = array("i", [-1] * tree.num_nodes), array("b", [-1] * tree.num_nodes)
     for block in tree.blocks:
         owners[block.node] = block.owner
@@ -245,7 +237,7 @@ def fingerprint(tree: Tree) -> str:
 
 @cache
 def num_histories(rules: Rules) -> int:
-    """The number of nodes of the unreduced tree: of all histories, the empty one included."""
+    """The number of nodes of the unreduced tree."""
     return _num_histories(rules.ending, 0, 0)
 
 
@@ -258,11 +250,9 @@ def _num_histories(ending: Ending, first: int, second: int) -> int:
 
 @cache
 def unreduced_tree(rules: Rules) -> Tree:
-    """The tree of all histories. Each ends where the real round ends, with the ending of the real board.
+    """The tree of all histories, which end with the real round.
 
-    Every history is followed on the reduced tree, too. The reduced tree's board is an image of the real board; a move
-    that was merged into another one changes the symmetry between them. A bot draws a move of the reduced tree, and then
-    one of the real squares that are that move, all with the same probability. Below a leaf of the reduced tree, the bot
+    A bot draws a move of the reduced tree, then one of its symmetric squares evenly. After the ending is certain, it
     marks the lowest free square.
     """
     return _unreduced_tree(rules.ending)._replace(rules=rules)
@@ -305,14 +295,10 @@ def _unreduced_tree(ending: Ending) -> Tree:
 
 
 def _child_and_turn(reduced: Tree, children: range, first: int, second: int, square: int) -> tuple[int, int, int, int]:
-    """Where a move on a board of the reduced tree leads: the child, the symmetry from the board after the move to the
-    child's board, and the child's board (2 masks).
-
-    Of several such symmetries the first is taken. Any would do: two of them differ by a symmetry that does not change
-    the child's board, and squares that such a symmetry exchanges are one move of the reduced tree.
-    """
+    """Where a move on a board of the reduced tree leads: child, symmetry to the child's board, that board (2 masks)."""
     after_first, after_second = _after(first, second, square)
     boards = {_after(first, second, reduced.square[child]): child for child in children}
+    # Any such symmetry would do: two differ by a symmetry of the child's board, whose images are one move.
     for turn, image in enumerate(_IMAGES):
         turned = image[after_first], image[after_second]
         if turned in boards:

@@ -1,12 +1,7 @@
-"""Checks that a certificate of a described game proves what it claims. docs/certificate.md has the format.
+"""Checks certificates of described games. docs/certificate.md has the format.
 
-A certificate prints the game: both players' information sets and moves, and how it may end. The sequences of a player
-are numbered: 0 for no move, then the moves of its information sets in order. An end has the last sequence of either
-player, the chance of all chance moves and the payoff to player 0. The certificate also has a strategy of either player.
-Against the strategy of player 1 nobody gets more than `upper`, and against that of player 0 nobody holds player 0 to
-less than `lower`; the value of the game is therefore both, if they are equal.
-
-Uses only the standard library, only integers and fractions, and nothing from the solver.
+A player's sequences are numbered: 0 for no move, then the moves of its information sets in order. The checker uses only
+the standard library and nothing from the solver.
 """
 
 from __future__ import annotations
@@ -26,7 +21,7 @@ class _Set(NamedTuple):
     first: int
     """The sequence of its first move."""
     number: int
-    """Of moves."""
+    """The number of moves."""
 
 
 End = tuple[int, int, Fraction, Fraction]
@@ -34,9 +29,7 @@ End = tuple[int, int, Fraction, Fraction]
 
 
 def check_game(certificate: Mapping[str, Any]) -> Fraction:
-    """The value of the game that a certificate prints, to player 0.
-
-    Raises Refused, in one line, for anything that is wrong with it.
+    """The value to player 0 of the game that a certificate prints. Raises Refused for any error in the certificate.
 
     >>> from tictactoe.games.named_games import named_game
     >>> from tictactoe.solving.game_certificate import game_certificate
@@ -49,7 +42,7 @@ def check_game(certificate: Mapping[str, Any]) -> Fraction:
     sets = [_sets(given, f"players[{player}]") for player, given in enumerate(content[0])]
     plans = [_plan(*each, f"strategies[{player}]") for player, each in enumerate(zip(sets, content[1], strict=True))]
     ends = _ends(certificate["ends"], plans)
-    for chosen in (max, min):  # whoever deviates, the chances of all ends must be 1 together
+    for chosen in (max, min):  # whoever deviates, the chances of all ends sum to 1
         for player in (0, 1):
             total = _best(player, sets[player], plans[1 - player], [(*end[:3], Fraction(1)) for end in ends], chosen)
             if total != 1:
@@ -64,7 +57,7 @@ def check_game(certificate: Mapping[str, Any]) -> Fraction:
 
 
 def check_same_game(certificate: Mapping[str, Any], printed: Mapping[str, Any], name: str) -> None:
-    """Raises Refused if a certificate prints another game than that of a name, whose fields `printed` has."""
+    """Raise Refused unless a certificate prints the game called `name`, whose fields are `printed`."""
     for where, right in printed.items():
         found = certificate[where]
         if found == right:
@@ -95,7 +88,6 @@ def _sets(given: Sequence[Any], where: str) -> list[_Set]:
 
 
 def _plan(sets: Sequence[_Set], given: Sequence[Any], where: str) -> list[Fraction]:
-    """By sequence: the product of the strategy's probabilities."""
     if len(given) != len(sets):
         raise Refused(f"{where}: not a list for each information set")
     plan = [Fraction(1)]
@@ -128,7 +120,7 @@ def _ends(given: Any, plans: Sequence[Sequence[Fraction]]) -> list[End]:
 
 
 def _best(player: int, sets: Sequence[_Set], other: Sequence[Fraction], ends: Sequence[End], chosen: Any) -> Fraction:
-    """What player 0 gets when a player plays as is best by `chosen`, max or min, against the other's plan."""
+    """The value to player 0 if `player` chooses by max or min against the other's plan."""
     values = [Fraction(0)] * (1 + sum(each.number for each in sets))
     for first, second, chance, payoff in ends:
         own, others = (first, second) if player == 0 else (second, first)

@@ -1,8 +1,4 @@
-"""Proving bounds for every score of a solution: claims, found by a search or given, are checked in worker processes.
-
-A proof does not rest on the search: every bound passes through checker.check_group. An interruption leaves no process
-behind, and the work of a process that was killed is done again.
-"""
+"""Proving bounds for every score of a solution in worker processes. checker.check_group checks every bound."""
 
 from __future__ import annotations
 
@@ -39,10 +35,9 @@ from .checker import (
 from .checker_tree import reduced_tree, unreduced_tree
 
 MOST_AT_ONCE = 128
-"""Groups that an executor from outside has at a time, at most. Until a group is judged, the bytes of its files, one or
-two of 0.6 MB or more, stay in memory."""
+"""The most groups that an outside executor has at a time. Their files, 0.6 MB or more each, stay in memory."""
 MOST_ATTEMPTS = 3
-"""A group is judged so often, at most, if the process is killed each time."""
+"""How often a group is judged, at most, if the process is killed each time."""
 
 ProofReporter = Callable[[int, int, Fraction | None], None]
 """Called after every group of states, with the number of groups done, the number of all groups, and the largest
@@ -55,10 +50,10 @@ class Proved(NamedTuple):
     bounds: dict[AdversaryState, Fraction]
     """Match values that the adversary cannot exceed."""
     progress: dict[AdversaryState, Fraction]
-    """Least probabilities that the round leads out of its group."""
+    """Lower bounds on the probability that the round leads out of its group."""
     arithmetic: dict[AdversaryState, tuple[bool, int]]
-    """For checked claims: whether the probabilities of the bot that the adversary meets were exact, and their
-    denominator. Empty for claims of a certificate."""
+    """For checked claims: whether the bot's probabilities were exact, and their denominator. Empty for claims of a
+    certificate."""
     files: dict[str, str]
     """SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
 
@@ -69,17 +64,17 @@ class Proved(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroupTask:
-    """A group of states with everything that judging it needs, in this process or another."""
+    """A group of states and everything needed to judge it in any process."""
 
     group: Group
     files: tuple[ScoreFile, ...]
-    """Of all its scores."""
+    """The files of all its scores."""
     later: ByState
     """Bounds of the states that follow the group."""
     claims: Proved | None
     """The claims to check, with the hashes that the files must have; None: search for bounds."""
     start: float
-    """Where a search begins: the match value to the first mover that the solution has."""
+    """The solution's match value to the first mover, where a search begins."""
     unreduced: bool
     """Whether to check on the tree of all histories, too."""
 
@@ -87,12 +82,12 @@ class GroupTask:
 def prove(
     solution: BotFiles, claims: Proved | None, *, unreduced: bool, control: RunControl[ProofReporter] = DEFAULT_CONTROL
 ) -> Proved:
-    """Check the claims about every group of `judged_groups`; without claims, find bounds and check these.
+    """Check the claims about every group of `judged_groups`, or find bounds and check them.
 
-    unreduced: check on the tree of all histories, too. control: its workers are processes, or an executor. The result
-    does not depend on them. Raises Refused when a claim does not hold, is about another file, or no claim can be made;
-    FormatError for files that cannot be used; LostWorkerError when processes are killed again and again; Interrupted
-    for a stopped run; and the errors of the executor.
+    unreduced: also check on the tree of all histories. control: its workers are processes, or an executor.
+
+    Raises Refused if a claim does not hold, is about another file, or none can be made; FormatError for unusable files;
+    LostWorkerError if processes are repeatedly killed; Interrupted; and the errors of the executor.
     """
     groups = judged_groups(solution)
     if not groups:
@@ -141,17 +136,11 @@ def prove(
 
 
 def _largest_exploitability(bounds: ByState) -> Fraction | None:
-    """The largest exploitability of the scores that have bounds for both seats; None if no score has."""
     pairs = ((state, state._replace(seat=1)) for state in bounds if state.seat == 0)
     return max((bounds[first] + bounds[second] for first, second in pairs if second in bounds), default=None)
 
 
 def _judge(task: GroupTask) -> Proved:
-    """The proved claims about a group: the given ones, or those that the search finds.
-
-    Raises Refused when a claim does not hold, is about another file, or no claim can be made; FormatError for a file
-    that cannot be used.
-    """
     group, rules, winning_score = task.group, task.files[0].rules, task.files[0].winning_score
     if task.claims:
         for file in task.files:
@@ -172,7 +161,7 @@ def _judge(task: GroupTask) -> Proved:
 
 
 def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState, ByState]:
-    """Bounds and progress from the search, not checked yet. Raises Refused if no progress can be claimed."""
+    """Unchecked bounds and progress. Raises Refused if no progress can be claimed."""
     group = task.group
     least = {state: -claimable(-progress(state, rounds[state], group, winning_score)) for state in group}
     if max(least.values()) <= 0:
@@ -184,7 +173,7 @@ def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState
 GRID_UNITS = 2**120
 """Bounds that are not simple fractions are multiples of 1 / GRID_UNITS."""
 SIMPLE_BITS = 64
-"""A fraction is simple when its denominator has at most that many bits."""
+"""The most bits of a simple fraction's denominator."""
 _WORKING_UNITS = 2**240  # the search computes with multiples of 1 / _WORKING_UNITS
 _CLOSE_ENOUGH = Fraction(1, 2**180)  # the distance at which the first search stops
 
@@ -192,11 +181,9 @@ _CLOSE_ENOUGH = Fraction(1, 2**180)  # the distance at which the first search st
 def find_bounds(
     group: Group, rounds: Rounds, later: ByState, start: Fraction, winning_score: int
 ) -> dict[AdversaryState, Fraction]:
-    """Bounds of both states that the checker accepts.
+    """Bounds of both states that the checker accepts, as tight as the grid allows.
 
-    A step of the checker maps them to themselves, exactly or after rounding up to the grid. So the checker refuses
-    either bound if it is lowered by one unit of the grid. later: bounds of the states that follow the group. start:
-    where the search begins, a match value of the first state.
+    later: bounds of the states that follow. start: the match value of the first state where the search begins.
     """
     first, second = group
 
@@ -207,7 +194,6 @@ def find_bounds(
         return step(first, rounds[first], {**later, second: bound_of_second}, winning_score)
 
     def two_rounds(bound_of_first: Fraction, units: int) -> Fraction:
-        """A bound of the first state, given one for two rounds later; each round rounds up to 1 / units."""
         return _rounded_up(first_bound(_rounded_up(second_bound(bound_of_first), units)), units)
 
     found = _near_fixed_point(lambda bound: two_rounds(bound, _WORKING_UNITS), start)
@@ -225,10 +211,7 @@ def find_bounds(
 
 
 def _near_fixed_point(function: Callable[[Fraction], Fraction], start: Fraction) -> Fraction:
-    """Approximately the fixed point of an increasing, piecewise linear function with slopes below 1.
-
-    Uses Aitken's delta-squared process, which is exact within one linear piece.
-    """
+    """An approximate fixed point of an increasing, piecewise linear function, by Aitken's delta-squared process."""
     before, here = start, function(start)
     for _ in range(40):
         if abs(here - before) < _CLOSE_ENOUGH:
@@ -242,7 +225,7 @@ def _near_fixed_point(function: Callable[[Fraction], Fraction], start: Fraction)
 
 
 def _fixed_point(function: Callable[[int], int], start: int) -> int:
-    """A fixed point of an increasing function: by iteration, or by bisection (Tarski) if iteration is slow."""
+    """A fixed point of an increasing function, by iteration or, if that is slow, bisection (Tarski)."""
     for _ in range(50):
         image = function(start)
         if image == start:
@@ -258,7 +241,7 @@ def _fixed_point(function: Callable[[int], int], start: int) -> int:
 
 
 def claimable(value: Fraction) -> Fraction:
-    """The value, if it is a simple fraction; otherwise the value rounded up to the grid."""
+    """The value if it is a simple fraction; otherwise the value rounded up to the grid."""
     return value if _is_simple(value) else _rounded_up(value, GRID_UNITS)
 
 
@@ -267,17 +250,16 @@ def _is_simple(value: Fraction) -> bool:
 
 
 def _rounded_up(value: Fraction, units: int) -> Fraction:
-    """The least multiple of 1 / units that is not below the value."""
     return Fraction(-(-value.numerator * units // value.denominator), units)
 
 
 MOST_ON_WINDOWS = 61
-"""Processes of a pool there, at most: Python refuses more."""
+"""The most processes of a pool on Windows; Python refuses more."""
 
 
 @contextlib.contextmanager
 def executor_of(jobs: int) -> Iterator[Executor]:
-    """An executor with `jobs` processes; for one job, this process. No process outlives the block."""
+    """An executor with `jobs` processes, which end with the block; for one job, this process."""
     if jobs == 1:
         yield SerialExecutor()
         return
@@ -294,10 +276,7 @@ def executor_of(jobs: int) -> Iterator[Executor]:
 
 
 class _Processes(Executor):
-    """A pool of processes. A pool that has lost a process is replaced by a new one.
-
-    Processes start on demand. They inherit a signal mask that blocks Ctrl-C.
-    """
+    """A pool of processes, replaced after the loss of one. They ignore Ctrl-C."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = min(jobs, MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
@@ -321,15 +300,11 @@ class _Processes(Executor):
 
 @contextlib.contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Hold back Ctrl-C, SIGTERM and SIGHUP until the block is left. Processes started in the block never get Ctrl-C.
-
-    New processes inherit this thread's signal mask, which blocks Ctrl-C. The mask alone does not protect this process:
-    the system may deliver a signal to another thread, such as numpy's. Handlers therefore note the signals, and the
-    first one is raised at the end of the block.
-    """
+    """Delay signals until the end of the block. Processes started in it never get Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
+    # The mask alone is not enough: the system may deliver a signal to another thread, such as numpy's.
     arrived: list[int] = []
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
@@ -346,7 +321,7 @@ def _interruptions_blocked() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """In a worker process: ignore Ctrl-C, and end as soon as the parent process has ended for any reason."""
+    """Ignore Ctrl-C, and end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

@@ -1,1 +1,1 @@
-"""Runs that solve into a directory and go on where they were stopped."""
+"""Runs that solve into a directory and can be stopped and continued."""

@@ -1,9 +1,4 @@
-"""Functions called in the worker processes of a Dask cluster, here or on other machines.
-
-For `run_graph` a cluster is just an executor, Dask's own: its workers write no files, and functions return all data to
-be saved. When a worker dies, Dask gives its tasks to another one. Workers with other versions of the libraries call
-nothing.
-"""
+"""An executor that calls functions in the workers of a Dask cluster. Workers write no files."""
 
 from __future__ import annotations
 
@@ -31,23 +26,23 @@ if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 SHORTEST_PART, LONGEST_PART = 5.0, 30.0
-"""Seconds after which a worker returns its state: more of them in a large cluster, so that fewer workers report."""
+"""Limits of the seconds after which a worker returns its state. Parts are longer in a large cluster."""
 
 SECONDS_TO_CONNECT = 10
 LARGEST_SCHEDULER_FILE = 16 << 20
-"""Bytes of a scheduler's file, at most."""
+"""The most bytes of a scheduler's file."""
 
 AFTER_LOSS_GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
 AFTER_LOSS_STARTS_OVER = "start over once there is one again"
-"""Advice after the loss of the scheduler, for commands that save their progress, and for those that do not."""
+"""Advice after the loss of the scheduler, for commands that save their progress and for others."""
 
 DASK_SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",
-    "distributed.worker.profile.enabled": False,  # it would read a worker's stack a hundred times a second
-    # How much freed memory a worker keeps. Dask's default returns it at once; to get it back takes a sixth of the time.
+    "distributed.worker.profile.enabled": False,  # reads a worker's stack a hundred times a second
+    # Freed memory that a worker keeps. With Dask's default of none, a sixth of the time goes into getting it back.
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 32 << 20,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
-    "distributed.scheduler.allowed-failures": 10,  # workers that may die of one task before it fails
+    "distributed.scheduler.allowed-failures": 10,  # deaths of workers before their task fails
 }
 DASK_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application")
 """Loggers of a process that hands out work; Dask sets the level of each of them."""
@@ -56,7 +51,7 @@ _SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,
 
 
 class ClusterState(NamedTuple):
-    """The workers of a cluster, the threads of all of them, and the functions whose results have not arrived."""
+    """The size of a cluster, and the number of functions whose results are pending."""
 
     workers: int
     threads: int
@@ -64,7 +59,7 @@ class ClusterState(NamedTuple):
 
 
 class Cluster(Executor):
-    """Dask's executor, which calls picklable functions in workers of our versions; see `open_cluster`."""
+    """An executor for picklable functions on a Dask cluster. `open_cluster` makes it."""
 
     def __init__(self, client: Client, address: str, expected: Versions, after_loss: str) -> None:
         self._client, self._executor = client, client.get_executor(pure=False)
@@ -73,10 +68,10 @@ class Cluster(Executor):
         self._counted, self._threads = -1.0, [0]
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Call a function in a worker. The function, its arguments and its result must be picklable.
+        """Call a picklable function in a worker; one of a script is sent as byte code.
 
-        A function that no worker can import, such as one of a script, is sent as byte code. The future raises
-        ClusterError if the worker has other versions, workers die of the function, or the scheduler goes away.
+        The future raises ClusterError if the worker has other versions, the function kills workers, or the scheduler is
+        lost.
         """
         import cloudpickle
 
@@ -97,7 +92,6 @@ class Cluster(Executor):
             ours.set_exception(self._explained(error))
 
     def _explained(self, error: BaseException) -> BaseException:
-        """The error to raise here for an error of a worker, or of the connection."""
         from distributed import KilledWorker
 
         if isinstance(error, KilledWorker):
@@ -110,23 +104,23 @@ class Cluster(Executor):
         return error
 
     def state(self) -> ClusterState:
-        """The present state; the workers are counted once a second."""
+        """The present state. Workers are counted at most once a second."""
         if time.monotonic() > self._counted + 1.0:
             self._counted = time.monotonic()
-            with contextlib.suppress(OSError, ValueError, RuntimeError):  # the last ones, if nobody answers
+            with contextlib.suppress(OSError, ValueError, RuntimeError):  # without an answer, the last ones
                 self._threads = list(self._client.nthreads().values())
         return ClusterState(len(self._threads), sum(self._threads), self._num_tasks)
 
     @property
     def part_seconds(self) -> float:
-        """Seconds after which a function that can be resumed should return its state."""
+        """Seconds after which a resumable function should return its state."""
         return min(LONGEST_PART, max(SHORTEST_PART, self.state().threads / 2.0))
 
 
 def run_by_workers(
     graph: Mapping[Node, Collection[Node]], work: Callable[[Node], Work[Result]], control: RunControl[Any]
 ) -> dict[Node, Result]:
-    """As `run_graph`, by the workers of a run: so many threads, or the caller's executor without a limit."""
+    """Call `run_graph` with the workers of a run: a number of threads, or the caller's executor without a limit."""
     if isinstance(control.workers, Executor):
         return run_graph(graph, work, control.workers, stop=control.stop)
     with ThreadPoolExecutor(control.workers) as pool:
@@ -137,15 +131,13 @@ def run_by_workers(
 def open_cluster(
     address: str, *, libraries: Sequence[str] = COMPARED_LIBRARIES, after_loss: str = AFTER_LOSS_GOES_ON
 ) -> Iterator[Cluster]:
-    """Connect to a cluster, or start one on this machine, which ends with the block.
+    """Connect to a cluster, or start one on this machine for the duration of the block.
 
-    address: a scheduler, such as tcp://10.0.0.1:8786; the path of the file that a scheduler has written; or local:N
-    for N worker processes on this machine.
-    libraries: libraries that must have the same version in every worker, beside this package and Python.
-    after_loss: advice for the error when the scheduler goes away.
+    address: a scheduler, such as tcp://10.0.0.1:8786; the path of a scheduler's file; or local:N for N local processes.
+    libraries: libraries whose versions must agree, besides this package and Python.
+    after_loss: advice for the error when the scheduler is lost.
 
-    Raises ClusterError when no scheduler answers or one of its workers has other versions, and MissingLibraryError
-    without dask.
+    Raises ClusterError if no scheduler answers or a worker has other versions, and MissingLibraryError without dask.
     """
     try:
         import dask
@@ -175,8 +167,7 @@ def open_cluster(
 
 
 def dask_setup(worker: Any) -> None:
-    """What a worker started here does first, called by Dask: leave Ctrl-C to the process that hands out the work, and
-    import the compiled code."""
+    """Called by Dask in each worker started here: ignore Ctrl-C and import the compiled code."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     from ..algorithms import kernels
 
@@ -208,8 +199,6 @@ def is_address(text: str) -> bool:
 
 
 def _called(expected: dict[str, str], payload: bytes) -> Any:
-    """Call a pickled function in a worker. Raises ClusterError there if it has other versions, before unpickling: byte
-    code crashes another Python."""
     import pickle
 
     from distributed import get_worker
@@ -220,7 +209,6 @@ def _called(expected: dict[str, str], payload: bytes) -> Any:
 
 
 def _check_versions(found: Mapping[str, object], expected: Versions) -> None:
-    """Raise ClusterError if a worker has other versions. found: versions, or an error, by the address of a worker."""
     others = []
     for address, versions in found.items():
         if not isinstance(versions, dict):
@@ -234,10 +222,9 @@ def _check_versions(found: Mapping[str, object], expected: Versions) -> None:
 
 
 def _started(address: str, number: int) -> LocalCluster:
-    """Start so many workers on this machine."""
     from distributed import LocalCluster
 
-    # No limit of memory: a worker needs little, and Dask would pause it for ever at a limit.
+    # Without a memory limit, at which Dask would pause a worker for ever.
     start = partial(
         LocalCluster,
         n_workers=number,
@@ -248,7 +235,7 @@ def _started(address: str, number: int) -> LocalCluster:
         silence_logs=logging.CRITICAL + 1,
         preload=[__name__],
     )
-    # In a thread that Ctrl-C does not reach: interrupted during its start, Dask and its processes would print errors.
+    # In a thread that blocks Ctrl-C, because Dask prints errors if it is interrupted during its start.
     # After Ctrl-C this waits for the start and then closes the cluster.
     with ThreadPoolExecutor(1, initializer=_leave_ctrl_c) as starter:
         started = starter.submit(start)
@@ -262,7 +249,6 @@ def _started(address: str, number: int) -> LocalCluster:
 
 
 def _leave_ctrl_c() -> None:
-    """Leave Ctrl-C to the main thread: this thread, and all threads and processes that it starts, block SIGINT."""
     if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
@@ -271,11 +257,6 @@ def _leave_ctrl_c() -> None:
 
 
 def _scheduler_at(address: str) -> str:
-    """The scheduler's address: `address` itself, or the one in a file that a scheduler has written.
-
-    Dask's client would wait for ever for a server that accepts connections and sends nothing, and a server of another
-    protocol would make it fail with any error. Raises ClusterError when no scheduler answers.
-    """
     from distributed import Security, rpc
     from distributed.utils import LoopRunner
 
@@ -286,7 +267,7 @@ def _scheduler_at(address: str) -> str:
         async with rpc(where, timeout=SECONDS_TO_CONNECT, connection_args=certificates) as remote:
             return str((await asyncio.wait_for(remote.identity(n_workers=0), SECONDS_TO_CONNECT))["type"])
 
-    try:  # in a loop of its own, in another thread: the caller may have one
+    try:  # in another thread, because the caller may have a loop
         kind = LoopRunner().run_sync(kind_of_server)
     except Exception as error:  # other protocols' bytes may raise anything
         reason = "nothing came back in time" if isinstance(error, TimeoutError) and not str(error) else _brief(error)
@@ -297,7 +278,6 @@ def _scheduler_at(address: str) -> str:
 
 
 def _in_file(path: Path) -> str:
-    """The address in a scheduler's file. Errors show no content of the file: it may be any file."""
     try:
         found = json_of(read_bytes(path, LARGEST_SCHEDULER_FILE))["address"]
     except FormatError as error:
@@ -313,7 +293,6 @@ def _in_file(path: Path) -> str:
 
 
 def _brief(error: object) -> str:
-    """An error on one line of at most 200 characters."""
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 

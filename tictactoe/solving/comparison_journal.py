@@ -1,7 +1,6 @@
-"""The journal of a comparison: it saves every run as soon as the run has ended, so a killed comparison can continue.
+"""The journal of a comparison, in which finished runs are saved at once.
 
-The file has lines of JSON. The first line says what the runs depend on, every other line is a run. A writer only adds
-lines, so a kill can only tear the last line; readers ignore a torn line.
+Its first line of JSON has what the runs depend on; every other line is a run. Readers ignore a torn last line.
 """
 
 from __future__ import annotations
@@ -26,8 +25,6 @@ _Numbers = tuple[int, int, int, str, str, str, str]
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A run that has ended, as a line of the file."""
-
     game: str
     """The name of the game that the algorithm ran on."""
     label: str
@@ -57,15 +54,14 @@ def _numbers(measurement: Measurement) -> _Numbers:
 
 
 def _measurement(numbers: _Numbers) -> Measurement:
-    """Raises ValueError for a text that is no number."""
     seconds, average, current, value = map(float, numbers[3:])
     return Measurement(*numbers[:3], seconds, average, current, value)
 
 
 class ComparisonJournal:
-    """The journal file of a comparison. The file does not exist before the first run has ended.
+    """A journal file, which does not exist before the first run has finished.
 
-    about: what all runs depend on beside their own settings, by name, in types that JSON has.
+    about: by name, what all runs depend on besides their own settings, as JSON types.
     """
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
@@ -78,7 +74,7 @@ class ComparisonJournal:
     def read(self) -> None:
         """Read the runs that an earlier process finished.
 
-        Raises StoreError when those runs have another `about`, and FormatError for a damaged file.
+        Raises StoreError if they have another `about`, and FormatError for a damaged file.
         """
         if not (self.path.exists() or self.path.is_symlink()):
             return
@@ -102,10 +98,7 @@ class ComparisonJournal:
         return [Run(t, tuple(map(_measurement, e.measurements))) for t, e in entries if e is not None]
 
     def append(self, game: str, run: Run) -> None:
-        """Add a run and wait until it is on the disk. Any thread may call this.
-
-        Raises OSError, and then takes back what it has written.
-        """
+        """Save a run before returning. Any thread may call this. Raises OSError and undoes a partial write."""
         with self._lock:
             lines = [] if self._size else [dict(self._about)]
             lines.append(msgspec.to_builtins(_entry(game, run.trial, run.measurements)))
@@ -130,7 +123,7 @@ class ComparisonJournal:
             raise
 
     def remove(self) -> None:
-        """Delete the file: the comparison is complete."""
+        """Delete the file of a complete comparison."""
         with self._lock:
             self.path.unlink(missing_ok=True)
             self._size = 0

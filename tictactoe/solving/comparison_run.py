@@ -1,7 +1,4 @@
-"""Comparing algorithms on several rounds: what is run, going on after a stop, the record as JSON has it.
-
-`solver_figures` has those of a solver to compare with a learner's: at equal nodes touched, against the same opponents.
-"""
+"""Comparing algorithms on several rounds or on another game, with continuation after a stop."""
 
 from __future__ import annotations
 
@@ -36,30 +33,30 @@ from .versions import computed_with
 
 @dataclass(frozen=True, eq=False)
 class ComparedGame:
-    """A round, or another game, to compare on."""
+    """A round or another game to compare algorithms on."""
 
     name: str
-    """Of a round its score, such as 4-3; empty without a score, and of another game."""
+    """The score of a round, such as 4-3; empty without a score or for another game."""
     title: str
     build: Callable[[], Game]
     in_match_value: bool
     """Whether exploitabilities are differences of match values."""
     hidden: str
-    """What each player alone knows."""
+    """What only one player knows."""
     of_all: Mapping[str, Any]
-    """What all games of a comparison have in common, for JSON; first the rules."""
+    """What all games of a comparison have in common, for JSON. The first item is the rules."""
     own: Mapping[str, Any]
-    """What the game has for itself, for JSON."""
+    """What is specific to the game, for JSON."""
     columns: Mapping[str, str]
     """The columns of a table that tell games apart."""
     digest: Sequence[float] | str
-    """Everything that runs depend on, beside the rules."""
+    """Everything that runs depend on besides the rules."""
 
 
 def compared_round(
     rules: Rules, outcome_values: OutcomeValues, winning_score: int | None, score: tuple[int, int] | None
 ) -> ComparedGame:
-    """A round to compare on. winning_score, score: of the match that the outcome values are from; None without one."""
+    """A round to compare on. winning_score, score: where the outcome values are from; None without a match."""
     by, name = by_rules(rules), "" if score is None else f"{score[0]}-{score[1]}"
     if score is not None:
         title = f"The round at {name} of a match to {winning_score}{by}"
@@ -82,7 +79,7 @@ def compared_round(
 
 
 def compared_game(named: NamedGame) -> ComparedGame:
-    """Another game to compare on, of two players."""
+    """A named game of two players to compare on."""
     built, about = named.build(), {"game": named.name}
     return ComparedGame(
         "",
@@ -107,11 +104,13 @@ class ComparisonPlan:
     num_seeds: int
     """Runs of a contender that draws random numbers."""
     num_perturbations: int
-    """Runs of any other contender: one on the round itself, the others with other last bits of the outcome values."""
+    """Runs of any other contender: one on the round itself, the others with changed last bits of the outcome values."""
 
     def about(self, rounds: Sequence[ComparedGame], rules_of_user: Sequence[str] = ()) -> dict[str, Any]:
-        """Everything that runs depend on beside their own settings: JSON values by descriptive words. A stopped
-        comparison continues only if all of them are the same. rules_of_user: files and modules with update rules."""
+        """What runs depend on besides their own settings, as JSON types by description.
+
+        A stopped comparison continues only if all of it is equal. rules_of_user: files and modules with update rules.
+        """
         from .. import __version__
 
         return {
@@ -124,10 +123,10 @@ class ComparisonPlan:
 
 
 class ComparisonReporter(Protocol):
-    """Follows a comparison on several rounds. A call reports a measurement of the run in progress.
+    """Follows a comparison on several rounds. A call reports a measurement of the current run.
 
-    num_before: runs that an earlier comparison has finished; only others are reported when they end. samples: whether
-    the first contender samples. name: of the round; empty for the only one.
+    num_before: runs of an earlier comparison, which are not reported. samples: whether the first contender samples.
+    name: of the round; empty if it is the only one.
     """
 
     def begins(self, num_runs: int, num_before: int, samples: bool) -> None: ...
@@ -149,16 +148,15 @@ class ComparedRuns:
     stopped: Interrupted | ClusterError | None
     """The error that stopped further runs."""
     num_before: int
-    """Runs among them that an earlier comparison has made."""
+    """The number of runs that an earlier comparison has made."""
 
     @cached_property
     def summaries(self) -> list[list[Summary]]:
-        """The summaries of the runs on each round."""
         return [summarize(runs) for _, runs in self.compared]
 
     @cached_property
     def overall(self) -> list[Overall]:
-        """The contenders over several rounds; empty for one round, and for a comparison that was stopped."""
+        """The contenders over several rounds; empty for one round or a stopped comparison."""
         return over_all(self.summaries) if len(self.compared) > 1 and self.stopped is None else []
 
 
@@ -168,10 +166,9 @@ def compare_on_rounds(
     journal: ComparisonJournal,
     control: RunControl[ComparisonReporter],
 ) -> ComparedRuns:
-    """Run all contenders on all rounds, which have the same rules. The journal keeps every finished run.
+    """Run all contenders on all rounds, which have the same rules, and save finished runs in the journal.
 
-    A stop, or the loss of a cluster, ends the comparison with the runs that have finished. Raises GameError
-    and UserCodeError.
+    Returns the finished runs after a stop or the loss of a cluster. Raises GameError and UserCodeError.
     """
     games = [each.build() for each in rounds]
     amounts = {"num_seeds": plan.num_seeds, "num_perturbations": plan.num_perturbations}
@@ -183,7 +180,7 @@ def compare_on_rounds(
     compared: Compared = []
     stopped: Interrupted | ClusterError | None = None
     with faults_of_rules(), faults_of_workers():
-        comparisons = [  # the runs of all rounds begin here in a cluster, otherwise in the loop below
+        comparisons = [  # on a cluster all runs begin here, otherwise in the loop below
             convergence.compare_algorithms(
                 game,
                 trials,
@@ -212,7 +209,6 @@ def compare_on_rounds(
 
 
 def _keep(append: Callable[[Run], None], ended: Run) -> None:
-    """Write a finished run to the journal. A failure is no reason to end: after a kill, the run is only made again."""
     with contextlib.suppress(OSError):
         append(ended)
 
@@ -226,10 +222,10 @@ def comparison_as_dict(
     seconds: float,
     rules_of_user: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """What was compared, and how it ended, without the measurements: all that is needed to repeat it.
+    """The settings and summaries of a comparison, without measurements.
 
-    jobs, cluster: runs at a time, and the address of the cluster that made them. seconds: of the whole comparison.
-    rules_of_user: files and modules with update rules.
+    jobs: simultaneous runs. cluster: its address. seconds: of the whole comparison. rules_of_user: files and modules
+    with update rules.
     """
     from .. import __version__
 
@@ -257,7 +253,7 @@ def comparison_as_dict(
 
 
 def comparison_as_latex(record: dict[str, Any]) -> str:
-    """The ends of all runs as tables in LaTeX, one for each round and one over all. record: of comparison_as_dict."""
+    """LaTeX tables of the final results, one for each round and one over all. record: from `comparison_as_dict`."""
     tables = []
     for each in record["rounds"]:
         rows = [
@@ -308,7 +304,7 @@ def _round_as_dict(
 
 
 def run_as_dict(run: Run) -> dict[str, Any]:
-    """A run with its measurements, the figures of the CSV file."""
+    """A run with its measurements."""
     trial = picked(run.trial, "seed", "perturbation")
     return picked(run, "label", "algorithm") | trial | {"measurements": [asdict(each) for each in run.measurements]}
 
@@ -320,11 +316,9 @@ POINTS_PER_DECADE = 10
 def solver_figures(
     game: Game, rule: UpdateRule, nodes: int, opponents: Sequence[FloatArray], stop: Event | None = None
 ) -> list[list[LearningFigures]]:
-    """Figures of a rule's average strategy on the way to `nodes` nodes touched: a list per opponent, then a list for
-    the strategy against itself.
+    """Figures of a rule's average strategy up to `nodes` nodes touched: a list per opponent, then one against itself.
 
-    The figures' `rounds` count iterations: 1, 2, ..., 10, then ten for every factor of ten. Raises Interrupted when
-    `stop` is set.
+    The figures' `rounds` are iterations: 1 to 10, then ten for every factor of ten. Raises Interrupted after `stop`.
 
     >>> from tictactoe import kuhn_poker, update_rule
     >>> (alone,) = solver_figures(kuhn_poker(), update_rule("dcfr"), 500, [])

@@ -1,9 +1,4 @@
-"""The plan of solving a match into a directory: scores, memory, disk and time, before any work is done.
-
-The time is estimated: one pair is measured, and every other pair is assumed to take as long. Pairs differ somewhat: a
-score takes more iterations if a point decides much there, and fewer if it decides little. docs/match-costs.md has
-measured times of matches of several lengths.
-"""
+"""A forecast of solving a match: scores, memory, disk space and, from one measured pair, time."""
 
 from __future__ import annotations
 
@@ -41,17 +36,17 @@ BYTES_IN_FULL = 1_050_000  # of a snapshot on disk: 0.9 to 1.07 MB deflated, 2.7
 BYTES_IN_BRIEF = 520_000  # of a snapshot in single precision: 0.49 to 0.55 MB
 BYTES_WITHOUT_REGRETS = 620_000  # of a snapshot: 0.5 to 0.68 MB
 BYTES_POLISHED = 90_000  # of an exact snapshot: 30 to 150 kB
-SMOOTH_SHARE = 1.28  # factor for the last snapshot of a rule that averages twice: hardly two of its sums are equal
-EARLY_SHARES = {0: 0.03, 1: 0.28}  # by iteration, for early snapshots: most of their numbers are equal
-BYTES_OF_PROGRAM = 172_000_000  # memory of interpreter, libraries and code that it compiles; later 15 MB less
+SMOOTH_SHARE = 1.28  # factor for the last snapshot of a rule that averages twice, where few sums are equal
+EARLY_SHARES = {0: 0.03, 1: 0.28}  # by iteration, for early snapshots, where most numbers are equal
+BYTES_OF_PROGRAM = 172_000_000  # memory of interpreter, libraries and compiled code; 15 MB less later
 BYTES_OF_TREE = 23_000_000  # memory of the tree and for building it
 BYTES_PER_PAIR = 25_000_000  # memory of a pair in progress: its arrays, scratch space and a copy while it is saved
 BYTES_PER_SCORE = 12_000  # memory of a finished score: its result, and space for writing it
 BYTES_TO_POLISH = 75_000_000  # more memory for polishing: once for the process and once for every pair in progress
-BYTES_OF_WORKER = 300_000_000  # memory of a worker process, the most that was seen; 345 MB if it also polishes
-BYTES_OF_CLUSTER = 20_000_000  # more memory of a process that uses a cluster; the workers have the compiled code
+BYTES_OF_WORKER = 300_000_000  # largest memory seen of a worker process; 345 MB if it also polishes
+BYTES_OF_CLUSTER = 20_000_000  # more memory of a process that uses a cluster
 USUAL_SCHEDULE = (0, 1, 10, 100)
-"""The iterations of the default schedule that most scores reach before they are solved; slow algorithms reach more."""
+"""The iterations of the default schedule that most scores reach before they are solved."""
 
 Conflict = TicTacToeError | Difference | str
 """A reason to refuse a directory; `str` puts it into words."""
@@ -59,13 +54,13 @@ Conflict = TicTacToeError | Difference | str
 
 @dataclass(frozen=True, kw_only=True)
 class MatchPlan:
-    """A forecast of solve_match, and of polish_solution after it."""
+    """A forecast of `solve_match`, and of `polish_solution` after it."""
 
     subgames: int
     subgames_solved: int
     """Scores that the directory already holds, solved."""
     conflicts: Sequence[Conflict]
-    """The reasons why the run would refuse the directory; empty if it would not."""
+    """Why the run would refuse the directory; empty if it would not."""
     pairs: int
     """Tasks of the match: pairs of scores that are solved together."""
     jobs: int
@@ -77,20 +72,20 @@ class MatchPlan:
     measured_pair: Pair | None = None
     """The pair that was measured; None if no pair is left to solve."""
     pair_seconds: float = 0.0
-    """Processor time of the measured pair; infinite if the measurement was too short to tell."""
+    """Processor time of the measured pair; infinite if it could not be forecast."""
     without_polishing: bool = False
-    """Whether the time to polish is missing in all figures: solving took longer than the measurement."""
+    """Whether all figures lack the time to polish, because solving took longer than the measurement."""
     core_seconds: float = 0.0
-    """Processor time of all pairs left, if they are like the measured one."""
+    """Processor time of all remaining pairs, if they are like the measured one."""
     seconds: float = 0.0
     """Duration with `jobs` workers."""
     least_seconds: float = 0.0
-    """Duration with `most_useful_jobs` workers; more of them would not shorten it."""
+    """Duration with `most_useful_jobs` workers, which more workers would not shorten."""
     most_useful_jobs: int = 1
     chain: int = 0
-    """Pairs left in the longest chain of pairs that wait for each other."""
+    """Pairs in the longest remaining chain of pairs that wait for each other."""
     snapshots: int
-    """Snapshots to be kept of every score, beside the last one."""
+    """Snapshots to be kept of every score, besides the last one."""
     kept: str
     """What is kept of every score, in words."""
     rules: str
@@ -109,10 +104,10 @@ def plan_match(
     refined: bool = True,
     max_iterations: int | None = None,
 ) -> MatchPlan:
-    """Forecast solve_match in `directory`, and leave the directory untouched. Takes some seconds to measure a pair.
+    """Forecast `solve_match` in `directory` without changing it. Measures a pair for some seconds.
 
-    control: its workers are a number, the pairs to solve at the same time: in threads or, on_cluster, in processes.
-    polish: whether to solve into a directory within `directory`, and to polish that solution into `directory`.
+    control: `workers` must be a number, of threads or, if `on_cluster`, of processes.
+    polish: whether to polish into `directory` after solving into a directory within it.
     refined, max_iterations: as for `polish_solution` and `solve_match`.
 
     Raises FormatError for a damaged record.
@@ -157,7 +152,6 @@ def plan_match(
 def _conflicts(
     directory: Path, tree: GameTree, options: MatchOptions, existing: Existing, refined: bool | None
 ) -> Sequence[Conflict]:
-    """The reasons why a run would refuse the directory; empty if it would not. refined: None if it does not polish."""
     source = directory if refined is None else directory / UNPOLISHED
     try:
         if refined is not None:
@@ -177,7 +171,6 @@ def _conflicts(
 def _length(
     left: Mapping[Pair, Collection[Pair]], measured: MeasuredPair, jobs: int, on_cluster: bool
 ) -> dict[str, Any]:
-    """The fields of MatchPlan about time. left: by pair that is left to solve, those that must be solved before it."""
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     share = measured.seconds_per_score
     is_known = math.isfinite(share)
@@ -198,7 +191,6 @@ def _length(
 
 
 def _disk_use(options: MatchOptions) -> tuple[int, int, str]:
-    """The bytes of all files that a run keeps of a score, its snapshots beside the last one, and both in words."""
     saved: Sequence[int]
     if options.snapshot_at is not None:
         saved, size, last, kept = options.snapshot_at, BYTES_IN_FULL, BYTES_IN_FULL, "the last state of every score"
@@ -214,7 +206,7 @@ def _disk_use(options: MatchOptions) -> tuple[int, int, str]:
 
 
 MEASURING_SECONDS = 2.0
-"""Seconds of work on a pair, at most; a longer pair's time is forecast from its progress so far."""
+"""The most seconds of work on a pair. The time of a longer pair is forecast from its progress."""
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -225,9 +217,9 @@ class MeasuredPair:
 
     pair: Pair
     seconds: float
-    """Seconds of one processor; infinite if the measurement was too short for a forecast."""
+    """Seconds of one processor; infinite if they could not be forecast."""
     whole: bool
-    """Whether the pair was solved completely, and so measured, not forecast."""
+    """Whether the pair was solved completely, and its time measured rather than forecast."""
 
     @property
     def seconds_per_score(self) -> float:
@@ -237,11 +229,10 @@ class MeasuredPair:
 def measure_pair(
     tree: GameTree, options: MatchOptions, limit: int | None = None, *, polish: bool = False, refined: bool = False
 ) -> MeasuredPair:
-    """Measure the pair of twins that is solved first, in memory and for a few seconds.
+    """Measure the pair of twins that is solved first, in memory and for a few seconds; in a match to 1, the last score.
 
-    The last score, on which the pair depends, is solved before; it is measured if the match has no other score. limit:
-    of iterations; None for no limit. polish: make the pair exact, too, and with `refined` best after mistakes; raises
-    ProgramError when that fails.
+    limit: of iterations. polish: also make the pair exact and, with `refined`, best after mistakes. Raises ProgramError
+    if that fails.
     """
     points = options.winning_score
     last = pair_of(Score(points - 1, points - 1))
@@ -275,10 +266,6 @@ class _Forecasting(PairPart):
 
 
 def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameResult], PairPart]:
-    """Work on a pair for MEASURING_SECONDS at most. Return its time, measured or forecast, its results and its data.
-
-    The results are empty if the pair is not solved.
-    """
     part, started, since = _Forecasting(), time.process_time(), time.monotonic()
     go_on_for(tree, task, part, MEASURING_SECONDS)
     taken = time.process_time() - started
@@ -290,10 +277,10 @@ def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameR
 
 
 def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float], workers: int) -> float:
-    """The duration of a graph of tasks with so many workers, in seconds.
+    """The duration in seconds of a graph of tasks with this many workers.
 
-    graph: for every task, the tasks that must be done before it. seconds: the duration of each task. An idle worker
-    takes the first ready task in the order of the graph, as in `run_graph`.
+    graph: for every task, its predecessors. seconds: of each task. Tasks start in the order of the graph, as in
+    `run_graph`.
 
     >>> makespan({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0}, 1)
     7.0
@@ -318,7 +305,7 @@ def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, floa
 
 
 def most_useful_workers(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float]) -> tuple[int, float]:
-    """The smallest number of workers that reaches the shortest possible makespan, and this makespan in seconds.
+    """The smallest number of workers with the shortest possible makespan, and this makespan in seconds.
 
     >>> most_useful_workers({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0})
     (2, 6.0)

@@ -1,4 +1,4 @@
-"""Writing a match into a directory from closed forms: values by formula, strategies from tables, no learning."""
+"""Writing the solution of a match from closed forms."""
 
 from __future__ import annotations
 
@@ -34,12 +34,10 @@ def solve_by_formula(
 ) -> Solution:
     """Write the match to `winning_score` from the closed forms of docs/closed-forms.md into `directory`.
 
-    The run measures the exploitability of every round.
+    control: its workers are threads. A stopped run leaves the directory unchanged.
 
-    control: its workers are threads. A stopped run leaves the directory as it was.
-
-    Raises ValueError for a winning score out of range, NoFormulaError where no closed form is known, StoreError for a
-    directory that cannot be used, and OSError when a file cannot be written.
+    Raises ValueError for a winning score out of range, NoFormulaError if no closed form is known, StoreError for an
+    unusable directory, and OSError if writing fails.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory

@@ -1,12 +1,9 @@
-"""Certificates of described games: an equilibrium in fractions. docs/certificate.md has the format.
-
-proof/game_checker.py checks them, and imports nothing that makes them.
-"""
+"""Certificates of equilibria of described games, in fractions. docs/certificate.md has the format."""
 
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -21,23 +18,22 @@ from ..games.named_games import NamedGame
 from ..storage.texts import json_text
 
 MAXIMUM_SIZE = 64 * 2**20
-"""Bytes of a certificate, at most: as many as are read."""
+"""The most bytes of a certificate that are written and read."""
 LARGEST_BITS = 14_000
-"""Of the numbers in a fraction: Python reads no longer ones as text."""
+"""The most bits of a numerator or denominator. Python reads no longer ones as text."""
 
 
 class _ExactWalk(HiddenWalk):
     exactly = True
 
-    def __init__(self, description: Any, maximum_nodes: int, walked: Callable[[int], object] | None) -> None:
-        super().__init__(description, maximum_nodes, walked)
+    def __init__(self, description: Any, maximum_nodes: int) -> None:
+        super().__init__(description, maximum_nodes)
         self.all_ends: list[tuple[int, int, Fraction, Fraction]] = []
 
     def _end(self, sequences: tuple[int, int], chance: Any, payoff: Any) -> None:
         self.all_ends.append((*sequences, Fraction(chance), payoff))
 
     def content(self) -> dict[str, Any]:
-        """The game as certificates print it."""
         return {
             "players": [
                 [
@@ -60,33 +56,29 @@ class _ExactWalk(HiddenWalk):
 
 
 def _different(names: Iterable[Any]) -> list[str]:
-    """Names as texts; with their numbers where two that differ, such as 1 and "1", have the same text."""
+    """Names as texts, numbered if two different ones have the same text."""
     texts = [*map(str, names)]
     return texts if len(set(texts)) == len(texts) else [f"{text} ({place})" for place, text in enumerate(texts, 1)]
 
 
-def printed_game(
-    named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
-) -> dict[str, Any]:
-    """A game as its certificate prints it: `players` and `ends`. Raises as `game_certificate` does."""
-    walk = _walked(named, maximum_nodes, walked)
+def printed_game(named: NamedGame) -> dict[str, Any]:
+    """The fields `players` and `ends` of a game's certificate. Raises the errors of `game_certificate`."""
+    walk = _walked(named, MAXIMUM_NODES)
     with named.faults():
         return walk.content()
 
 
-def game_certificate(
-    named: NamedGame, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
-) -> dict[str, Any]:
+def game_certificate(named: NamedGame, maximum_nodes: int = MAXIMUM_NODES) -> dict[str, Any]:
     """A certificate of an equilibrium of a game, as Python values for JSON.
 
-    Raises GameError where there is none, such as for chances that do not sum to exactly 1, UserCodeError for an error
-    in the description's code, and MissingSolverError.
+    Raises GameError if there is none, for example if chances do not sum to exactly 1, UserCodeError for an error in the
+    description, and MissingSolverError.
 
     >>> from tictactoe.games.named_games import named_game
     >>> game_certificate(named_game("kuhn"))["value"]
     '-1/18'
     """
-    walk = _walked(named, maximum_nodes, walked)
+    walk = _walked(named, maximum_nodes)
     try:
         solved = solve_in_fractions(walk.sequence_game())
     except ProgramError as error:
@@ -109,9 +101,10 @@ def game_certificate(
 
 
 def certificate_bytes(certificate: Mapping[str, Any]) -> bytes:
-    """The content of the file: ASCII, JSON with sorted keys, a line for each information set and each end.
+    """The content of the file: JSON in ASCII, sorted keys, a line for each information set and each end.
 
-    Raises GameError for one of more than MAXIMUM_SIZE."""
+    Raises GameError for more than MAXIMUM_SIZE bytes.
+    """
 
     def lines(items: list[Any]) -> str:
         return "[\n" + ",\n".join(json_text(item) for item in items) + "\n]"
@@ -130,18 +123,17 @@ def certificate_bytes(certificate: Mapping[str, Any]) -> bytes:
     return data
 
 
-def _walked(named: NamedGame, maximum_nodes: int, walked: Callable[[int], object] | None) -> _ExactWalk:
+def _walked(named: NamedGame, maximum_nodes: int) -> _ExactWalk:
     with named.faults():
-        description = named.described(maximum_nodes, walked)
+        description = named.described(maximum_nodes)
         if not callable(getattr(description, "payoff", None)):
             raise ValueError("payoffs by matrices or strengths are floats; give them by payoff, too")
-        walk = _ExactWalk(description, maximum_nodes, walked)
+        walk = _ExactWalk(description, maximum_nodes)
         walk.run()
     return walk
 
 
 def _strategy(plan: list[Fraction], before: int, first: int, number: int) -> list[str]:
-    """The probabilities of an information set's moves; all equal where the plan does not lead."""
     reach = plan[before]
     return [_text(plan[place] / reach if reach else Fraction(1, number)) for place in range(first, first + number)]
 

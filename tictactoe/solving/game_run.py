@@ -1,8 +1,6 @@
-"""Solving one game into a directory of snapshots, or without one: a round of tic-tac-toe, or a described game.
+"""Solving one round or described game, with or without a directory.
 
-A run in progress also keeps checkpoint.msgpack in its directory: a snapshot that it replaces every few seconds, and
-from which a stopped run continues, bit for bit. That of a described game ends with strategy.csv and convergence.csv. A
-described game is also solved by linear programs, or, with a single player, by dynamic programming.
+checkpoint.msgpack is saved every few seconds. A stopped run continues from it, bit for bit.
 """
 
 from __future__ import annotations
@@ -59,17 +57,17 @@ from .game_certificate import certificate_bytes, game_certificate
 from .solved_game import SolvedAlone
 
 CHECKPOINT_SECONDS = 5.0
-"""A killed run loses the work of about so many seconds."""
+"""A killed run loses about this many seconds of work."""
 
 
 class CheckpointClock:
-    """Says when it is time to save again."""
+    """Says when to save again."""
 
     def __init__(self) -> None:
         self._saved_at = time.monotonic()
 
     def is_due(self) -> bool:
-        """Whether CHECKPOINT_SECONDS have passed since this last returned True, or since the clock was made."""
+        """Whether CHECKPOINT_SECONDS have passed since the start or the last True."""
         if (now := time.monotonic()) - self._saved_at <= CHECKPOINT_SECONDS:
             return False
         self._saved_at = now
@@ -87,11 +85,11 @@ def _write_tables(place: Path, game: BuiltGame, solved: Snapshot) -> None:
 
 @contextlib.contextmanager
 def run_place(directory: Path, existing: Existing, what: str) -> Iterator[Path]:
-    """Locks the directory of a run while the block runs, and yields the one to write into.
+    """Lock the directory of a run for the block, and yield the place to write into.
 
-    These differ for a run that replaces an earlier one: what is there stays until the block has ended without an error.
-    A run that was stopped before that goes on in the same place. what: as for `check_no_leftovers`. Raises StoreError
-    when the directory cannot be used, is part of a solution, or, with RESUME, holds no run.
+    A run that replaces an earlier one has another place until the block ends without an error. what: as for
+    `check_no_leftovers`. Raises StoreError if the directory cannot be used, is part of a solution, or, with RESUME, is
+    without a run.
     """
     finish(directory)
     if (solution := solution_around(directory)) is not None:
@@ -131,9 +129,7 @@ GameReporter = Callable[[int, Evaluation], None]
 
 
 def options_of_contender(text: str, **fields: Any) -> GameOptions:
-    """The options of a described game with the algorithm that a text names, as `parse_contender` takes it.
-
-    Raises ValueError.
+    """The options of a described game, with an algorithm as `parse_contender` reads it. Raises ValueError.
 
     >>> options_of_contender("dcfr(discount_alpha=1, simultaneous)", iterations=5).alternate_updates
     False
@@ -146,16 +142,17 @@ def options_of_contender(text: str, **fields: Any) -> GameOptions:
 def solve_game(
     directory: Path | None, game: AnyGame, options: GameOptions, *, control: RunControl[GameReporter] = DEFAULT_CONTROL
 ) -> Snapshot:
-    """Solve a game up to `options.iterations` or to `options.target`, or continue the run in `directory`; return the
-    last snapshot.
+    """Solve a game up to `options.iterations` or `options.target`, or continue the run in `directory`.
 
-    directory: None for a run that is not saved. game: the tree of a round, whose outcome values the options have, or a
-    described game. If a run has already gone further, or has reached the target, return its last state and do nothing.
-    One thread does the work, whatever the number of workers.
+    directory: None to save nothing.
+    game: a described game, or the tree of a round, whose outcome values are in the options.
+    control: the number of workers does not matter; one thread does the work.
 
-    Raises StoreError when the directory cannot be used, is part of a solution, or holds a run with other options,
-    FormatError when its last file is damaged, GameError for a game that the algorithm does not take, OSError when a
-    file cannot be written, and Interrupted, with everything saved, once `control.stop` is set.
+    Returns the last snapshot. A run that has gone further, or reached the target, stays unchanged.
+
+    Raises StoreError if the directory cannot be used, is part of a solution, or holds a run with other options,
+    FormatError for a damaged file, GameError for a game that the algorithm does not take, OSError if writing fails, and
+    Interrupted, with everything saved, once `control.stop` is set.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -187,7 +184,6 @@ def last_solved(directory: Path, game: AnyGame) -> Snapshot:
 
 
 def _loaded(path: Path, game: AnyGame, options: dict[str, Any]) -> Snapshot:
-    """The snapshot of a file. Raises OtherOptionsError for one by other rules or with other options."""
     content = read_file(path, SNAPSHOT_KIND)
     if isinstance(game, GameTree) and (different := rules_differences(str(content.get("rules")), game.rules)):
         raise OtherOptionsError(path.parent, different)
@@ -224,7 +220,6 @@ class _GameRun:
             raise GameError(f"{name}{str(error).removeprefix('game: ')}") from error
 
     def run(self) -> Snapshot:
-        """Run to the end; return the last snapshot, or a later state if the directory holds one."""
         solver, options = self._solver, self._options
         finished = self._load()
         if finished is not None:
@@ -265,10 +260,7 @@ class _GameRun:
         return min(*stops, self._options.next_snapshot(iteration) or self._last, self._last)
 
     def _load(self) -> Snapshot | None:
-        """Return the last state if no work is left; otherwise continue from the newest file, and return None.
-
-        The files must have our options. A run continues from a checkpoint, or from a snapshot at a flush.
-        """
+        """The last state if no work is left. Otherwise loads the newest usable state and returns None."""
         if self._directory is None:
             return None
         iterations, target = list_snapshots(self._directory), self._options.target
@@ -304,7 +296,6 @@ class _GameRun:
             (state if isinstance(state, Snapshot) else self._snapshot(state)).save(self._directory / name)
 
     def _snapshot(self, state: CFRState) -> Snapshot:
-        """A state as a snapshot, judged anew: it may be of an earlier iteration than the solver's."""
         options, evaluation = self._options, self._solver.evaluate(state=state)
         return Snapshot(
             **vars(state),
@@ -328,14 +319,14 @@ def solve_exactly(
     *,
     control: RunControl[Callable[[str], object]] = DEFAULT_CONTROL,
 ) -> Snapshot:
-    """An equilibrium by a linear program (`equilibrium`). With a directory, what it holds is not computed again.
+    """An equilibrium by a linear program (`equilibrium`), or the result that the directory holds.
 
-    named: with a directory, write a certificate of the game there (`game_certificate`); the control's reporter is told
-    what it proves, or why there is none. maximum_nodes: the most histories of one, with the deal of the types. A stop
-    is heeded before that, when the strategy is saved: Interrupted.
+    named: also write a certificate of this game; the reporter receives what it proves, or why there is none.
+    maximum_nodes: of the certified game, in histories with the deal of the types. A stop prevents only the certificate
+    and raises Interrupted.
 
-    What somebody still gains may be more than rounding: see `SolvedGame.is_solved`. Raises GameError for a game that is
-    too large, ProgramError, MissingSolverError, and as `solve_game` for the directory.
+    The result may be inexact: see `SolvedGame.is_solved`. Raises GameError for a game that is too large, ProgramError,
+    MissingSolverError, and the errors of `solve_game` for the directory.
     """
     from ..algorithms.one_program import equilibrium
 
@@ -367,7 +358,6 @@ def solve_exactly(
 
 
 def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
-    """Write a game's certificate. Returns a sentence: the value that it proves, or the reason for having none."""
     try:
         certificate = game_certificate(named, maximum_nodes)
         data = certificate_bytes(certificate)
@@ -380,9 +370,9 @@ def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
 
 
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:
-    """The exact best play of a game of one player, by dynamic programming; with a directory also strategy.csv in it.
+    """The exact best play of a game of one player, by dynamic programming. With a directory, also write strategy.csv.
 
-    Raises StoreError when the directory holds a strategy, unless `restart` replaces it.
+    Raises StoreError if the directory holds a strategy, unless `restart` replaces it.
     """
     start = time.perf_counter()
     with named.faults():
@@ -406,7 +396,6 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
 
 
 def _state_names(states: Iterable[Any], show: Callable[[Any], object]) -> dict[Any, str]:
-    """States in words, each in others: those that are shown alike are told apart by what they consist of."""
     names = {state: " ".join(str(show(state)).split()) for state in states}
     often = Counter(names.values())
     names = {state: name if often[name] == 1 else f"{name} [{in_words(state)}]" for state, name in names.items()}

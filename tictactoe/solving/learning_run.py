@@ -1,8 +1,4 @@
-"""Learning a game by trial and error. The run saves its table every few seconds and continues from the file.
-
-The game is a round of tic-tac-toe, or a named game of two players, or of one against chance. The opponent is the
-learner itself, or a fixed strategy.
-"""
+"""Learning a game by trial and error, against itself or a fixed strategy."""
 
 from __future__ import annotations
 
@@ -41,7 +37,7 @@ from ..storage.snapshot import Snapshot
 from .game_run import CheckpointClock, last_solved
 
 ROUNDS_PER_STRETCH = 20_000
-"""Rounds that the learner plays between two looks at the clock and at requests to stop."""
+"""Rounds between two looks at the clock and at requests to stop."""
 FIRST_CHECKPOINT = 100
 """Rounds before the first checkpoint, which judges the table."""
 POINTS_PER_DECADE = 10
@@ -52,7 +48,7 @@ LearningReporter = Callable[[int, LearningFigures], None]
 
 
 def next_checkpoint(rounds: int) -> int:
-    """The rounds played at the next checkpoint: ten of them for every factor of ten, from FIRST_CHECKPOINT on.
+    """The rounds played at the next checkpoint: ten for every factor of ten, from FIRST_CHECKPOINT on.
 
     >>> next_checkpoint(0), next_checkpoint(100), next_checkpoint(999_999)
     (100, 126, 1000000)
@@ -64,7 +60,7 @@ def next_checkpoint(rounds: int) -> int:
 
 
 def game_to_learn(named: NamedGame) -> BuiltGame | StateGraph:
-    """A named game as a learner takes it: built or, with a single player, the graph of its states."""
+    """A named game for a learner: a built game or, with a single player, its graph of states."""
     with named.faults():
         return state_graph(named.description, named.name) if named.has_one_player else named.build()
 
@@ -72,7 +68,7 @@ def game_to_learn(named: NamedGame) -> BuiltGame | StateGraph:
 def opponent_in(name: str, named: NamedGame, game: BuiltGame | StateGraph) -> FixedOpponent | None:
     """The opponent of a learner of a named game: SELF_PLAY (None), uniform, or the directory of a solved game.
 
-    Raises ValueError for any other one, and in a game of one player for any.
+    Raises ValueError for another name, and for any in a game of one player.
     """
     if name == SELF_PLAY:
         return None
@@ -86,10 +82,7 @@ def opponent_in(name: str, named: NamedGame, game: BuiltGame | StateGraph) -> Fi
 
 
 def learner_of(table: LearntTable, described: BuiltGame | StateGraph | None = None) -> TabularLearner:
-    """A learner that continues from a table. described: its game; None for a round.
-
-    Raises GameError for a game that it does not take.
-    """
+    """A learner that continues from a table. described: its game; None for a round. Raises GameError if unsuitable."""
     game, row = (table.game, table.row) if described is None else (described, None)
     try:
         learner = TabularLearner(game, table.method, opponent=table.opponent_strategy, row=row, seed=table.seed)
@@ -107,17 +100,15 @@ def train_agent(
     described: BuiltGame | StateGraph | None = None,
     control: RunControl[LearningReporter] = DEFAULT_CONTROL,
 ) -> LearntTable:
-    """Continue the learner of the file `path` until it has played `rounds` rounds. Return the table, which is saved.
+    """Train the learner in the file `path` until it has played `rounds` rounds. Returns the saved table.
 
-    start: a new table, for the case that the file does not exist; an existing file must have the same task. None
-    requires an existing file.
-    described: the game, see `game_to_learn`; None for a round of tic-tac-toe.
-    control: RESTART begins from `start` even if the file exists, which stays until the first save some seconds later.
-    One thread learns, whatever the number of workers.
+    start: the table for a new file; an existing file must have the same task. None requires a file.
+    described: the game, from `game_to_learn`; None for a round of tic-tac-toe.
+    control: RESTART begins from `start`; an existing file stays until the first save. Always uses one thread.
 
-    A table of more rounds stays unchanged. Stopping and continuing a run changes no bit of the file. Raises StoreError
-    when the file has another task or is missing, FormatError when it is damaged, or of another game, OSError when it
-    cannot be written, and Interrupted, with everything saved, once `control.stop` is set.
+    A table with more rounds stays unchanged. Interruptions do not change the result. Raises StoreError if the file has
+    another task or is missing, FormatError if it is damaged or of another game, OSError if it cannot be written, and
+    Interrupted, with everything saved, once `control.stop` is set.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -143,8 +134,8 @@ def train_agent(
         saved.save(path)
         return saved
 
-    if not (path.exists() and control.restarts):  # what is there stays until something has been learnt
-        save()  # raises now, not after long learning, if the file cannot be written
+    if not (path.exists() and control.restarts):  # an existing file stays until something has been learnt
+        save()  # an unwritable file raises before the learning
     while learner.rounds < rounds:
         if control.stop.is_set():
             save()
@@ -163,7 +154,6 @@ def train_agent(
 def _begin(
     path: Path, start: LearntTable | None, existing: Existing, described: BuiltGame | StateGraph | None
 ) -> LearntTable:
-    """The table that a run continues. Raises StoreError as `train_agent` does."""
     if not path.exists() or (existing is Existing.RESTART and start is not None):
         if start is None or existing is Existing.RESUME:
             raise StoreError(f"{path}: no agent to continue", Remedy.BEGIN)
@@ -179,10 +169,9 @@ def _begin(
 
 
 def export_agent(table: LearntTable, directory: Path) -> Path:
-    """Save the greedy policy as a snapshot, for commands that take a solved round; return the path of the file.
+    """Save the greedy policy as a snapshot, for commands that take a solved round. Returns its path.
 
-    Snapshots of learnt tables that are already in the directory stay. Raises StoreError for a directory that cannot be
-    used, or holds a solved round.
+    Snapshots of learnt tables stay. Raises StoreError if the directory cannot be used or holds a solved round.
     """
     found = exploitability(table.game, table.strategy)
     with locked(directory):
@@ -196,12 +185,12 @@ def export_agent(table: LearntTable, directory: Path) -> Path:
 
 
 SMALL_LOSS = 0.001
-"""Who loses less than this a round has learnt enough, for most purposes: a thousandth of the stake."""
+"""A loss per round, a thousandth of the stake, below which an agent has learnt enough for most purposes."""
 
 
 @dataclass(frozen=True)
 class LearntReport:
-    """What a learner has got to."""
+    """The progress of a learner."""
 
     table: LearntTable
     described: BuiltGame | StateGraph | None = None
@@ -211,26 +200,25 @@ class LearntReport:
 
     @cached_property
     def figures(self) -> LearningFigures:
-        """How good the best moves of the table are."""
+        """The quality of the table's best moves."""
         return learner_of(self.table, self.described).figures()
 
     @cached_property
     def best_values(self) -> tuple[float, float] | None:
-        """The most that anybody gets against the opponent, moving first and moving second; None without one."""
+        """The best response values against the opponent, moving first and second; None without an opponent."""
         game, strategy = self.described or self.table.game, self.table.opponent_strategy
         return None if strategy is None or isinstance(game, StateGraph) else best_values_against(game, strategy)
 
     @property
     def best_value(self) -> float | None:
-        """The most that anybody gets, on average over both seats; None for a learner that plays itself."""
+        """The best response value averaged over both seats; None in self-play."""
         if isinstance(self.described, StateGraph):
             return self.described.best_value
         return None if self.best_values is None else sum(self.best_values) / 2.0
 
     @property
     def enough_rounds(self) -> int | None:
-        """With one player, the rounds since which the policy has lost less than SMALL_LOSS; None before as many again
-        have been played, as it may have been luck."""
+        """With one player, the rounds since which the loss has been below SMALL_LOSS; None if it may have been luck."""
         enough = None
         for row in reversed(self.table.figures):
             if row.exploitability >= SMALL_LOSS:
@@ -255,7 +243,7 @@ class LearntReport:
         return about | {"log": [row._asdict() for row in table.figures]}
 
     def lines(self) -> list[str]:
-        """In words; with one player, with a table by rounds played."""
+        """The report in words; with one player, with a table by rounds played."""
         table, figures = self.table, self.figures
         rules = [f"rules: {table.rules}"] if table.outcome_values and table.rules != DEFAULT_RULES else []
         state = f", state {table.state}" if table.outcome_values else ""
@@ -282,7 +270,7 @@ class LearntReport:
         moves = graph.greedy_moves(table.values[:, 0])
         differ = sum(name != graph.best_moves[state] for state, name in moves.items())
         result = ["", f"{'rounds':>13}  gets a round  loses to best play"]
-        shown = [row for place, row in enumerate(table.figures) if place % 10 in (0, 3, 7)]  # of a decade three
+        shown = [row for place, row in enumerate(table.figures) if place % 10 in (0, 3, 7)]  # three per decade
         for row in [*shown, *([] if table.figures and table.figures[-1] == figures else [figures])]:
             result.append(
                 f"{row.rounds:>13,}  {signed_text(row.value, 6):>12}  {decimal_text(row.exploitability, 6):>18}"
@@ -300,7 +288,7 @@ class LearntReport:
 
     @property
     def chart(self) -> str | None:
-        """The greedy policy as a chart, if the game draws one: letters of moves, small where the best move differs."""
+        """One player's greedy policy as a chart, in lower case where another move is better; None without a chart."""
         cells = None if self.chart_of is None else getattr(self.chart_of.description, "chart", None)
         if cells is None or not isinstance(self.described, StateGraph):
             return None

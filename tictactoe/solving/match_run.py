@@ -1,9 +1,6 @@
 """Solving a whole match into a directory. A pair of scores starts once the pairs of its later scores are solved.
 
-From the beginning the directory holds a solution, which lacks scores until the end. It also holds a checkpoint for
-every pair in progress, such as checkpoint_4_3.msgpack, so that the same command continues a run that was stopped at any
-moment. A result counts only if its later scores still have the very values from which it was computed. Values that are
-known before a run, by formula or from another solution, are where its scores start.
+The directory always holds a loadable solution. A result is used only if its later scores still have the same values.
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ from .task_graph import Work
 
 
 class MatchReporter(Protocol):
-    """Follows the progress of `solve_match`, which calls these methods in its own thread."""
+    """Follows `solve_match`, which calls these methods in its own thread."""
 
     def pair_started(self, progress: PairProgress) -> None: ...
     def pair_checked(self, progress: PairProgress) -> None: ...
@@ -57,18 +54,14 @@ def solve_match(
     max_iterations: int | None = None,
     control: RunControl[MatchReporter] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Solve a match into `directory`, or continue an earlier run.
+    """Solve a match into `directory`, or continue an earlier run. Neither workers nor interruptions change the result.
 
-    max_iterations: of each subgame. A subgame that has not converged by then is saved nevertheless, and pairs that lead
-    to it are solved with its value.
-    control: its workers solve several pairs at the same time. A stopped run saves its work in progress.
+    max_iterations: of each subgame. Unconverged subgames are saved, and earlier scores use their values.
+    control: its workers solve several pairs at the same time. A stopped run saves its progress.
 
-    The result does not depend on the workers, nor on how often the run was interrupted.
-
-    Raises ValueError for fewer than one iteration, and without a limit for a target that is never reached,
-    EndlessMatchError for rules by which the match never ends between perfect players (`check_that_it_ends`),
-    StoreError for a directory that cannot be used, FormatError for a damaged file in it, and OSError when something
-    cannot be written; what was saved before stays usable.
+    Raises ValueError for fewer than one iteration, and for an unreachable target without a limit, EndlessMatchError if
+    the match never ends between perfect players (`check_that_it_ends`), StoreError for an unusable directory,
+    FormatError for a damaged file, and OSError if writing fails; saved results stay usable.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -91,7 +84,7 @@ def solve_match(
 
 
 class _MatchRun:
-    """The work of all pairs of a match, and the values of pairs done. A PairKeeper that writes into the directory."""
+    """A PairKeeper that writes into the directory."""
 
     def __init__(
         self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[MatchReporter]
@@ -105,7 +98,6 @@ class _MatchRun:
         self.graph = dependencies(options.winning_score)
 
     def solve(self, pair: Pair) -> Work[None]:
-        """The work of one pair, unless the directory already holds its results."""
         following = {score: self._values[score] for score in following_scores(pair, self._options.winning_score)}
         if not self._is_done(pair, following):
             tree, task, workers = self._writer.tree, self._task(pair, following), self._control.elsewhere
@@ -115,7 +107,7 @@ class _MatchRun:
                 seconds = getattr(workers, "part_seconds", SHORTEST_PART)
                 results = yield from pair_in_parts(str(tree.rules), task, self, seconds)
             self._record(pair, results)
-        elif all(self._writer.results[score].converged for score in pair):  # left by a kill after the recording
+        elif all(self._writer.results[score].converged for score in pair):  # left by a run killed after recording
             self._writer.checkpoint_path(pair).unlink(missing_ok=True)
         self._values |= {score: self._writer.results[score].value for score in pair}
         if self._control.reporter:
@@ -132,7 +124,6 @@ class _MatchRun:
             self._control.reporter.pair_checked(progress)
 
     def keep_snapshot(self, file: SnapshotFile) -> None:
-        """Save a snapshot, except a scheduled one at the iteration of a recorded result: that would overwrite it."""
         result = self._writer.results.get(file.score)
         if file.is_last or result is None or result.iteration != file.iteration:
             self._writer.save_snapshot_file(file.score, file.iteration, file.data)
@@ -144,7 +135,6 @@ class _MatchRun:
         return self._clocks[pair].is_due()
 
     def _is_done(self, pair: Pair, following: Mapping[Score, float]) -> bool:
-        """Whether the directory holds the pair's results, converged or at the limit of iterations."""
         target = self._options.maximum_subgame_exploitability
         return self._writer.has(pair, following) and all(
             (result.converged and result.exploitability <= target)
@@ -153,14 +143,14 @@ class _MatchRun:
         )
 
     def _task(self, pair: Pair, following: Mapping[Score, float]) -> PairTask:
-        """The task of a pair, continuing an earlier run's checkpoint. Without one, removes the pair's old files."""
+        """A pair's task, from its checkpoint. Without one, removes the pair's old files."""
         tree, path = self._writer.tree, self._writer.checkpoint_path(pair)
         state = load_checkpoint(path, pair, following, tree, self._options)
         if state is None:
             self._writer.forget(pair)
             similar, start = similar_score(pair, self._options.winning_score), tuple[Snapshot, ...]()
             if similar is not None and self._options.algorithm.warm_start_at is not None:
-                # From its file, even right after it was solved, so that a continued run gets the same bits.
+                # Always from its file: a continued run must get the same bits.
                 start = (self._writer.solution().snapshot(similar),)
             return PairTask(pair, following, self._options, self._limit, start=start)
         if state.converged:
@@ -168,7 +158,7 @@ class _MatchRun:
                 PairSolver(tree, pair, following, self._options).set_state(state)
             except ValueError as error:
                 raise unusable(path, str(error)) from error
-        for score in pair:  # the last snapshots of runs that were killed before they recorded the results
+        for score in pair:  # last snapshots of runs killed before recording
             result = self._writer.results.get(score)
             for iteration in list_snapshots(self._writer.place / subgame_name(score)):
                 if not self._options.is_snapshot(iteration) and (result is None or result.iteration != iteration):
@@ -176,10 +166,7 @@ class _MatchRun:
         return PairTask(pair, following, self._options, self._limit, state=state)
 
     def _record(self, pair: Pair, results: Sequence[SubgameResult]) -> None:
-        """Record the results of a pair, solved or at the limit of iterations, whose last snapshots are already saved.
-
-        An unconverged pair's checkpoint stays, for a run with a higher limit; its result will replace this one.
-        """
+        """Record results whose last snapshots are saved. The checkpoint of an unconverged pair stays."""
         for result in results:  # remove the last snapshot of an earlier, lower limit, unless it is on the schedule
             before = self._writer.results.get(result.score)
             if before and before.iteration < result.iteration and not self._options.is_snapshot(before.iteration):
@@ -198,7 +185,7 @@ def dependencies(winning_score: int) -> dict[Pair, set[Pair]]:
 
 
 def start_values_by_formula(winning_score: int, rules: Rules | str) -> dict[Score, float]:
-    """The start values of MatchOptions from the closed forms. Raises the errors of values_by_formula.
+    """The start values of MatchOptions from closed forms. Raises the errors of `values_by_formula`.
 
     >>> values = start_values_by_formula(2, "filled")
     >>> print(f"{values[Score(1, 0)]:.9f}")  # 361/539
@@ -209,10 +196,9 @@ def start_values_by_formula(winning_score: int, rules: Rules | str) -> dict[Scor
 
 
 def start_values_of(solution: Solution, winning_score: int) -> dict[Score, float]:
-    """The start values of MatchOptions from the solution of a match to as many points, or more, by the same rules.
+    """The start values of MatchOptions from the solution of an equal or longer match by the same rules.
 
-    A score's value depends only on the points that each player still needs, so a long match contains all shorter ones.
-    Raises StoreError when the solution is of a match to fewer points, or lacks one of the scores.
+    Raises StoreError if the match is shorter or lacks a score.
 
     >>> from tictactoe import load_solution
     >>> print(f"{start_values_of(load_solution('shipped'), 2)[Score(1, 0)]:.12f}")

@@ -1,9 +1,4 @@
-"""The work of one pair of scores, independent of where it runs and of the directory that holds the results.
-
-In threads it runs step by step, both twins at the same time, and a keeper saves snapshots and states at once. In other
-processes, which write no files, it runs in parts: `pair_part` works for some seconds and returns all data to be saved.
-The next part continues from there, in any process, with the same result to the last bit.
-"""
+"""The work of one pair of scores, in threads or in parts that any process may run. Both give the same result."""
 
 from __future__ import annotations
 
@@ -28,7 +23,7 @@ from .task_graph import Work
 
 @dataclass(frozen=True, eq=False)
 class PairTask:
-    """The description of a pair's work, from its beginning or from a saved state."""
+    """The work of a pair, from its beginning or from a saved state."""
 
     pair: Pair
     following: Mapping[Score, float]
@@ -74,13 +69,12 @@ class PairKeeper(Protocol):
     def keep_snapshot(self, file: SnapshotFile) -> None: ...
     def keep_state(self, state: PairState) -> None: ...
     def wants_state(self, pair: Pair) -> bool:
-        """Whether it is time to save a state, in case the run is killed."""
+        """Whether it is time to save a state."""
         ...
 
 
 def pair_work(tree: GameTree, task: PairTask, keeper: PairKeeper) -> Work[list[SubgameResult]]:
-    """Solve the pair, or stop at its limit; return the results of its scores. When interrupted, give the keeper the
-    state."""
+    """Solve a pair up to convergence or its limit; return the results. When interrupted, give the keeper the state."""
     solver, options = PairSolver(tree, task.pair, task.following, task.options, start=task.start), task.options
     if task.state is not None:
         solver.set_state(task.state)
@@ -117,14 +111,13 @@ def _keep_scheduled(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> N
 
 
 def _file(snapshot: Snapshot, *, single_precision: bool = False, is_last: bool) -> SnapshotFile:
-    """The file of a snapshot without recent_sums: a continued run takes these from the state."""
     assert snapshot.score is not None
     data = replace(snapshot, recent_sums=None).file_bytes(single_precision=single_precision)
     return SnapshotFile(snapshot.score, snapshot.iteration, data, is_last)
 
 
 def _results(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> list[SubgameResult]:
-    """Keep the last snapshots and return the results. An unconverged pair's state is kept, for a higher limit."""
+    """Keep the last snapshots and, if unconverged, the state."""
     state, options = solver.state(), solver.options
     snapshots = snapshots_of(state, tree, options)
     starts_another = len(state.pair) == 1 and options.algorithm.warm_start_at is not None
@@ -166,16 +159,11 @@ class PairPart:
         self.state = state
 
     def wants_state(self, pair: Pair) -> bool:
-        """Whether the part's time is over: then the next part needs a state to continue from."""
         return monotonic() >= self.end
 
 
 def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) -> None:
-    """Continue a pair for about `seconds` seconds in this thread, with `part` as its keeper.
-
-    On a slow machine it takes longer: it does not end before there is a later state to continue from. Not every check
-    gives one.
-    """
+    """Continue a pair for `seconds` seconds in this thread, and at least up to a later state. `part` is the keeper."""
     part.end, begun = monotonic() + seconds, -1 if task.state is None else task.state.iteration
     work = pair_work(tree, task, part)
     try:
@@ -187,14 +175,14 @@ def go_on_for(tree: GameTree, task: PairTask, part: PairPart, seconds: float) ->
 
 
 def pair_part(rules: str, task: PairTask, seconds: float) -> PairPart:
-    """Do a part of a pair's work with `go_on_for`, in any process. rules: as str(Rules) writes them."""
+    """Call `go_on_for` with a new part, in any process. rules: as written by str(Rules)."""
     part = PairPart()
     go_on_for(GameTree.build(rules), task, part, seconds)
     return part
 
 
 def pair_in_parts(rules: str, task: PairTask, keeper: PairKeeper, seconds: float) -> Work[list[SubgameResult]]:
-    """Like `pair_work`, but in parts of about `seconds` seconds, which an executor may call in any process."""
+    """Like `pair_work`, but in parts of about `seconds` seconds that any process may run."""
     state, unknown = task.state, (math.inf,) * len(task.pair)
     at = (0, 0) if state is None else (state.iteration, state.rounds[0].started_at)
     keeper.started(PairProgress(task.pair, *at, unknown, False, task.options.maximum_subgame_exploitability))

@@ -1,8 +1,6 @@
-"""Polishing a solution: linear programs turn an approximate equilibrium into one that is exact up to rounding.
+"""Polishing a solution: linear programs make an approximate equilibrium exact up to rounding.
 
-The run writes an ordinary solution and adds every pair to its record when the pair is done: a stopped run continues
-with the missing pairs. The new solution has no regrets, so it cannot be solved further. `polish_work` makes one pair
-exact, wherever it runs.
+The result has no regrets and cannot be solved further. A stopped run continues with the missing pairs.
 """
 
 from __future__ import annotations
@@ -35,15 +33,15 @@ from .pair_work import SnapshotFile
 from .task_graph import SerialExecutor, Work, run_graph
 
 PROBABILITY_BITS = 52
-"""Probabilities are multiples of 2^-52 and add up to exactly 1, so that an exact reader need not normalise them."""
+"""Probabilities are multiples of 2^-52 with a sum of exactly 1. An exact reader need not normalise them."""
 
 SNAPSHOT_COMPRESSION = 6
-"""zlib's level for the snapshots: level 9 takes three times as long, for files that are hardly smaller."""
+"""zlib's level for the snapshots. Level 9 takes three times as long for hardly smaller files."""
 
 
 @dataclass(frozen=True, eq=False)
 class PolishTask:
-    """The description of a pair that is to be made exact."""
+    """The work of making a pair exact."""
 
     pair: Pair
     following: Mapping[Score, float]
@@ -56,7 +54,7 @@ class PolishTask:
     options: Mapping[str, Any]
     """The options of the new solution."""
     against: tuple[Met, ...]
-    """The population that the new solution wins most from."""
+    """The population from which the new solution wins most."""
 
 
 class PolishedPair(NamedTuple):
@@ -68,7 +66,7 @@ class PolishedPair(NamedTuple):
 
 
 def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
-    """Make the pair exact. Raises FormatError for a damaged file, and ProgramError when no equilibrium is found."""
+    """Make a pair exact. Raises FormatError for a damaged file, and ProgramError if no equilibrium is found."""
     sources = zip(task.pair, task.files, strict=True)
     loaded = yield [partial(Snapshot.of_score, *file, tree, score, task.winning_score) for score, file in sources]
     snapshots: dict[Score, Snapshot] = dict(zip(task.pair, loaded, strict=True))
@@ -83,13 +81,12 @@ def polish_work(tree: GameTree, task: PolishTask) -> Work[PolishedPair]:
 
 
 def polish_elsewhere(rules: str, task: PolishTask) -> PolishedPair:
-    """Do all of `polish_work` in this thread. rules: as str(Rules) writes them."""
+    """Call `polish_work` in this thread, in any process. rules: as written by str(Rules)."""
     tree = GameTree.build(rules)
     return run_graph({task.pair: ()}, lambda _: polish_work(tree, task), SerialExecutor())[task.pair]
 
 
 def _file(snapshot: Snapshot, found: PairEquilibrium, options: Mapping[str, Any]) -> SnapshotFile:
-    """The file of the snapshot with the exact strategy in place of its own."""
     score = snapshot.score
     assert score is not None
     strategy = found.strategies[score]
@@ -109,11 +106,11 @@ def _file(snapshot: Snapshot, found: PairEquilibrium, options: Mapping[str, Any]
 
 
 EXACT_EXPLOITABILITY = 1e-10
-"""The largest NashConv, in match value, of the round of a score that counts as converged."""
+"""The largest NashConv, in match value, of a round that counts as converged."""
 
 
 class PolishReporter(Protocol):
-    """Follows the progress of `polish_solution`, which calls these methods in its own thread."""
+    """Follows `polish_solution`, which calls these methods in its own thread."""
 
     def pair_started(self, pair: Pair) -> None: ...
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None: ...
@@ -131,16 +128,15 @@ def polish_solution(
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
     keep: scores whose earlier snapshots are copied.
-    refined: whether players make only best moves after mistakes, too (`algorithms/refinement.py`).
-    against: players with weights. Of all such equilibria it takes one that wins most from them; by default from the
-        population of `storage/population.py`, without those who have not learnt these rules.
-    control: its workers solve several linear programs at the same time; the result does not depend on them. A stopped
-    run ends as soon as running programs have ended; finished pairs are saved.
+    refined: whether players also make only best moves after mistakes (`algorithms/refinement.py`).
+    against: players with weights, from whom the chosen equilibrium wins most; by default the population of
+        `storage/population.py`, without those who have not learnt these rules.
+    control: its workers solve several linear programs at the same time without changing the result. A stopped run saves
+    finished pairs.
 
-    Raises StoreError when the directory cannot be used or `source` lacks a score, EndlessMatchError for rules by which
-    the match never ends between perfect players (`check_that_it_ends`), FormatError for a damaged snapshot,
-    OSError when something cannot be written, MissingSolverError without highspy, and ProgramError when a linear program
-    fails.
+    Raises StoreError if the directory cannot be used or `source` lacks a score, EndlessMatchError if the match never
+    ends between perfect players (`check_that_it_ends`), FormatError for a damaged snapshot, OSError if writing fails,
+    MissingSolverError without highspy, and ProgramError if a linear program fails.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -183,9 +179,9 @@ def polish_solution(
 
 
 def check_polish_output(directory: Path, source: Path, existing: Existing, refined: bool) -> None:
-    """Raise StoreError when a directory holds files that a solution polished from `source` must not replace.
+    """Raise StoreError if a directory holds files that a solution polished from `source` must not replace.
 
-    A solution that was polished from one within the directory may always be replaced.
+    One polished from a solution within the directory may always be replaced.
     """
     finish(directory)
     restart = existing is Existing.RESTART or place_of_run(directory) != directory
@@ -203,11 +199,10 @@ def check_polish_output(directory: Path, source: Path, existing: Existing, refin
 
 
 def prepare_polish_output(directory: Path, existing: Existing, refined: bool = True) -> Path:
-    """The directory, within `directory`, of a match that is to be solved first and then polished into `directory`.
+    """The directory within `directory` of a solution to be polished into `directory`.
 
-    existing: RESTART begins to replace a polished solution now, so that a run that continues this one need not ask for
-    it again. Raises StoreError and FormatError before the solving for problems that would stop the polishing; then
-    nothing has changed.
+    existing: RESTART begins to replace a polished solution now. Raises StoreError and FormatError, without changes, for
+    problems that would stop the polishing.
     """
     source = directory / UNPOLISHED
     if source.is_symlink():
@@ -238,7 +233,6 @@ class _PolishRun:
         self._values: dict[Score, float] = {}
 
     def polish(self, pair: Pair) -> Work[None]:
-        """The work of one pair, unless the directory already holds its exact results."""
         source = self._source
         following = {score: self._values[score] for score in following_scores(pair, source.winning_score)}
         if self._writer.has(pair, following):
@@ -275,7 +269,6 @@ class _PolishRun:
             self._control.reporter.pair_finished(found, num_done, len(self.graph))
 
     def _copy_earlier(self, pair: Pair) -> None:
-        """Copy the pair's snapshots before the last one, if the caller keeps them."""
         for score in pair:
             if score in self._keep:
                 self._writer.copy_earlier(self._source, score)

@@ -1,7 +1,4 @@
-"""Results as data and in a sentence: of matches and rounds that were solved, imported or judged.
-
-It computes what no file has: exploitabilities of current strategies, and of a solution over the whole match.
-"""
+"""Results of matches and rounds as JSON types, as LaTeX and as a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The atlas of rules: facts about a round and a match by given rules, from solutions that ship or are solved here."""
+"""The atlas of rules: facts about a round and a match by given rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .match_run import MatchReporter, solve_match
 from .polish import PolishReporter, polish_solution
 
 ROUND_CHECK_EVERY, MOST_ROUND_ITERATIONS = 20, 5000
-"""Iterations of regret minimization on a round on its own: from one check to the next, and at most."""
+"""Iterations on a round on its own: from one check to the next, and at most."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class RulesFacts:
     single_round: SingleRound
     match: MatchFacts
     shipped: str | None
-    """The name of the match's solution, if it ships with the program; None for a match solved here."""
+    """The name of the match's shipped solution; None for a match solved here."""
 
 
 class AtlasReporter(Protocol):
-    """Follows the progress of `rules_facts`, which calls these methods in its own thread."""
+    """Follows `rules_facts`, which calls these methods in its own thread."""
 
     @property
     def matches(self) -> MatchReporter: ...
@@ -61,11 +61,10 @@ class AtlasReporter(Protocol):
 
 
 def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, stop: Event | None = None) -> FloatArray:
-    """Solve a round on its own; return a strategy, float64 (num_nodes, 3), with a NashConv of at most `target` points.
+    """A strategy of a round on its own, float64 (num_nodes, 3), with a NashConv of at most `target` points.
 
-    After MOST_ROUND_ITERATIONS the best strategy so far has to do. exact: make the strategy exact by linear programs.
-    Raises MissingSolverError for an exact one without highspy, ProgramError when a linear program fails, and
-    Interrupted once `stop` is set.
+    After MOST_ROUND_ITERATIONS, the best one so far. exact: make it exact by linear programs. Raises MissingSolverError
+    without highspy, ProgramError if a linear program fails, and Interrupted once `stop` is set.
     """
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     solver = CFRSolver(game, update_rule("rdcfr"))
@@ -88,15 +87,12 @@ def rules_facts(
     polish: bool = False,
     control: RunControl[AtlasReporter] = DEFAULT_CONTROL,
 ) -> RulesFacts:
-    """An entry of the atlas, from a solution that ships, or else solved below `directory`.
+    """An entry of the atlas, from a shipped solution or one solved below `directory`.
 
-    Solving makes RULES/match_to_5, and with `polish` also RULES/match_to_5_exact; both continue a stopped run.
-
-    options: of the match. A round on its own is solved to the same exploitability.
-    control: as for `solve_match` and `polish_solution`. The entry does not depend on it.
+    options: of the match; they also give the target of a round on its own. Solving continues a stopped run.
 
     Raises the errors of `solve_single_round`, `solve_match` and `polish_solution`, and Interrupted, with everything
-    saved, once `control.stop` is set.
+    saved.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -130,7 +126,6 @@ def rules_facts(
 
 
 def _round_strategy(tree: GameTree, target: float, exact: bool, control: RunControl[AtlasReporter]) -> FloatArray:
-    """The strategy of a round on its own, from the shipped solution or else solved here."""
     shipped = shipped_for(tree.rules, "single_round")
     if shipped is not None:
         return open_saved(shipped_solution(shipped)).load().average_strategy
@@ -144,7 +139,6 @@ def _round_strategy(tree: GameTree, target: float, exact: bool, control: RunCont
 def _solved(
     place: Path, tree: GameTree, options: MatchOptions, polish: bool, control: RunControl[AtlasReporter]
 ) -> Solution:
-    """Solve the match in `place`, or continue it there; with `polish`, return the exact solution beside it."""
     place.parent.mkdir(parents=True, exist_ok=True)
     reporter = control.reporter
     solution = solve_match(place, tree, options, control=control.reporting_to(reporter.matches if reporter else None))
@@ -154,4 +148,4 @@ def _solved(
         reporter.polishing_begins()
     exact = place.with_name(f"{place.name}_exact")
     following = control.reporting_to(reporter.polishing if reporter else None)
-    return polish_solution(solution, exact, refined=False, control=following)  # what it tells depends on no mistake
+    return polish_solution(solution, exact, refined=False, control=following)  # mistakes do not matter here

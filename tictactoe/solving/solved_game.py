@@ -1,4 +1,4 @@
-"""Solved games: what is known of them, for JSON and in words."""
+"""Facts about solved games, for JSON and in words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..number_text import counted, signed_text, without_noise
 from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
 
 LARGEST_PART_GAINED = 1e-9
-"""What somebody may still gain against an exact solution, as a part of the largest difference of payoffs."""
+"""The largest exploitability of an exact solution, as a part of the largest difference of payoffs."""
 
 
 @dataclass(frozen=True, eq=False)
 class SolvedGame:
-    """A solved game, and what is known of its solution."""
+    """A solved game and its solution."""
 
     game: BuiltGame
     snapshot: Snapshot
@@ -33,7 +33,7 @@ class SolvedGame:
 
     @property
     def is_solved(self) -> bool:
-        """Whether nobody gains more than LARGEST_PART_GAINED."""
+        """Whether the exploitability is at most LARGEST_PART_GAINED of the largest difference of payoffs."""
         return self.snapshot.exploitability <= LARGEST_PART_GAINED * self.game.largest_difference
 
     def as_dict(self) -> dict[str, Any]:
@@ -69,8 +69,7 @@ class SolvedGame:
 
 
 def values_beside(named: NamedGame, game: BuiltGame, snapshot: Snapshot) -> dict[str, float]:
-    """What the average strategy gets by the payoffs of other descriptions, which `beside` of the game's own returns by
-    name: they have the same moves. Nothing if it has no such method."""
+    """The average strategy's value by the payoffs of other descriptions, which the description's `beside` returns."""
     beside = getattr(named.description, "beside", None)
     if beside is None:
         return {}
@@ -111,7 +110,6 @@ class SolvedAlone:
 
 
 def _value_text(value: float, largest: float) -> str:
-    """A value with nine digits; 0 without a sign. largest: the largest difference of values or payoffs."""
     if 1e-9 * largest < abs(value) < 1e-3 and largest < 1e-3:
         return f"{value:+.9e}"
     text = signed_text(value, 9)
@@ -119,7 +117,7 @@ def _value_text(value: float, largest: float) -> str:
 
 
 def size_text(size: GameSize) -> str:
-    """What a game takes, on one line."""
+    """The size of a game, on one line."""
     return (
         f"{counted(size.histories, 'history', 'histories')}, {counted(size.leaves, 'leaf', 'leaves')}, "
         f"{counted(size.payoffs, 'payoff')} to ask for, about {size.megabytes:,.0f} MB and {size.seconds:,.0f} s"

@@ -1,9 +1,6 @@
-"""Running tasks that depend on each other: each node of a graph as soon as its predecessors are done, several at once.
+"""Running tasks that depend on each other, several at once.
 
-The work of a node is a generator. It yields lists of functions without arguments. An executor calls these, at the same
-time if it can, and the generator is sent the list of their results. The generator's return value is the result of the
-node. So all bookkeeping, saving and reporting runs in the thread that called `run_graph`; only the functions run
-elsewhere.
+A task is a generator that yields lists of functions and is sent their results. Only the functions run elsewhere.
 """
 
 from __future__ import annotations
@@ -37,20 +34,17 @@ def run_graph(
 ) -> dict[Node, Result]:
     """Run the work of every node of `graph`; return the results by node.
 
-    graph: for every node, the nodes that must be done before it.
-    work: makes the generator of a node. Called in this thread; ready nodes start in the order of `graph`.
-    most_at_once: nodes in progress. None for no limit, as of an executor elsewhere: its waiting functions may never
-        begin, so a stop cancels them.
+    graph: for every node, its predecessors.
+    work: makes the generator of a node, in this thread and in the order of `graph`.
+    most_at_once: nodes in progress. None for no limit; a stop then cancels functions that have not begun.
     stop: when set, the run ends early.
 
-    If a function fails, its error is raised in the generator that yielded it, once all functions of the same list have
-    ended. After a node fails, or `stop` is set, no further node starts. Nodes in progress still get the results of
-    their functions, but when they yield the next list, or a function is cancelled, Interrupted is raised in them, so
-    that they can save. Once all
-    have ended, the first failure is raised.
+    A function's error is raised in its generator once the functions of its list have ended. After a failure or a stop,
+    no node starts. Nodes in progress get their results, then Interrupted, which lets them save. The first failure is
+    raised at the end.
 
-    Raises Interrupted when `stop` was set before everything was done, and ValueError for a circular graph or a limit
-    below 1. KeyboardInterrupt and other errors that are no Exception are raised at once; then no node can save.
+    Raises Interrupted if `stop` prevented work, and ValueError for a circular graph or a limit below 1. Errors that are
+    not an Exception, such as KeyboardInterrupt, are raised at once.
 
     >>> from concurrent.futures import ThreadPoolExecutor
     >>> def double(node):
@@ -111,7 +105,6 @@ class _GraphRun:
         return self._failure is not None or self._stop.is_set()
 
     def _start(self, limit: int) -> None:
-        """Start ready nodes until `limit` are in progress."""
         while len(self._active) < limit and self._sorter.is_active() and not self._is_stopping():
             self._ready = sorted([*self._ready, *self._sorter.get_ready()], key=self._place.__getitem__)
             if not self._ready:
@@ -119,7 +112,6 @@ class _GraphRun:
             self._go_on(self._ready.pop(0), None, [])
 
     def _go_on(self, node: Any, generator: Work[Any] | None, futures: list[Future[Any]]) -> None:
-        """Run a node's generator up to its next list of functions, or to its end. None: make a new generator."""
         try:
             if generator is None:
                 generator = self._work(node)
@@ -139,7 +131,6 @@ class _GraphRun:
 
 
 def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[], Any]]:
-    """Send a generator the results of its functions, or raise in it the error of the first that failed."""
     try:
         results = [future.result() for future in futures]
     except CancelledError:
@@ -150,7 +141,7 @@ def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[],
 
 
 class SerialExecutor(Executor):
-    """Calls functions in the thread that submits them, one after the other."""
+    """Calls functions in the thread that submits them."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()

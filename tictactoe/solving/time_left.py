@@ -1,4 +1,4 @@
-"""The speed at which the pairs of a match are being solved, and a forecast of the time left."""
+"""The speed of solving the pairs of a match, and a forecast of the time left."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..match.scores import Pair
 from .pair_work import PairProgress
 
 CHECKS_FOR_SPEED = 100
-"""The last checks, over which the speed is measured."""
+"""The number of last checks over which the speed is measured."""
 TRAIL_STEP = 1.2
-"""The forecast remembers an exploitability whenever the iterations have grown by this factor."""
+"""The factor of growth in iterations after which the forecast records an exploitability."""
 
 
 @dataclass(eq=False)
 class PairForecast:
-    """The speed of a pair in progress, and the fall of its exploitability, from its checks so far."""
+    """The speed of a pair in progress and the fall of its exploitability."""
 
     progress: PairProgress
     started: float = field(default_factory=time.monotonic)
@@ -28,12 +28,11 @@ class PairForecast:
     """Iterations of this epoch, and the larger exploitability of the twins after them."""
 
     def checked(self, progress: PairProgress) -> None:
-        """Take in the progress at a check."""
         self.progress = progress
         self._recent.append((time.monotonic(), progress.iteration))
         age = progress.iteration - progress.epoch_start
         if self._trail and age < self._trail[-1][0]:
-            self._trail.clear()  # a new epoch: the exploitability begins a new curve
+            self._trail.clear()  # a new epoch, where exploitability starts anew
         if age > 0 and (not self._trail or age >= TRAIL_STEP * self._trail[-1][0]):
             self._trail.append((age, max(progress.exploitabilities)))
 
@@ -45,9 +44,9 @@ class PairForecast:
         return (after - before) * len(self.progress.pair) / (now - then)
 
     def seconds_left(self, limit: int | None) -> float | None:
-        """A forecast; None while unknown. Assumes that exploitability falls as a power of this epoch's iterations.
+        """A forecast; None while unknown. Exploitability is taken to fall as a power of this epoch's iterations.
 
-        limit: the iteration at which the run gives the pair up; None without a limit.
+        limit: the iteration at which the run gives up; None without a limit.
         """
         target, iteration = self.progress.target, self.progress.iteration - self.progress.epoch_start
         exploitability = max(self.progress.exploitabilities)
@@ -61,10 +60,7 @@ class PairForecast:
 
 
 class MatchForecast:
-    """A MatchReporter that knows the pairs in progress, and forecasts the end of the run.
-
-    jobs: pairs in progress at the same time; may be changed. max_iterations: as for solve_match.
-    """
+    """A MatchReporter that forecasts the end of the run. jobs: pairs at the same time; may be changed."""
 
     def __init__(self, num_pairs: int, jobs: int, max_iterations: int | None = None) -> None:
         self.num_pairs = num_pairs
@@ -72,7 +68,7 @@ class MatchForecast:
         self.running: dict[Pair, PairForecast] = {}
         self.jobs = jobs
         self._max_iterations = max_iterations
-        self._seconds_by_pair: list[float] = []  # of pairs that this run has solved, not of earlier runs' pairs
+        self._seconds_by_pair: list[float] = []  # only of pairs that this run has solved
 
     def pair_started(self, progress: PairProgress) -> None:
         self.running[progress.pair] = PairForecast(progress)

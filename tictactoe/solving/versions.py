@@ -1,4 +1,4 @@
-"""The versions with which a process computes. Equal versions give equal results on the same kind of processor."""
+"""The versions with which a process computes. Equal versions give equal results on equal processors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Versions = Mapping[str, str]
 
 @cache
 def own_version() -> str:
-    """This package's version and a digest of its source files, which changes with any of them, but for line ends.
+    """This package's version and a digest of its source files, which ignores line ends.
 
     >>> number, digest = own_version().split("+")
     >>> len(digest)
@@ -32,15 +32,14 @@ def own_version() -> str:
 
     digest, package = hashlib.sha256(), Path(__file__).parents[1]
     for path in sorted(package.rglob("*.py")):
-        source = path.read_bytes().replace(b"\r\n", b"\n")  # Git for Windows may have put them there
+        source = path.read_bytes().replace(b"\r\n", b"\n")  # from Git for Windows
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + source + b"\0")
     return f"{__version__}+{digest.hexdigest()[:12]}"
 
 
 @cache
 def own_commit() -> str | None:
-    """The commit of the git clone that holds this package; -dirty follows if files have changed since. None outside of
-    a clone, and without git."""
+    """The commit of this package's git clone, with -dirty after changes; None outside a clone or without git."""
     folder = Path(__file__).parents[2]
     if not (folder / ".git").exists():
         return None
@@ -53,7 +52,7 @@ def own_commit() -> str | None:
 
 
 def computed_with() -> dict[str, Any]:
-    """The versions of this process and its machine: what a comparison of results needs to know.
+    """The versions of this process and its machine, for comparisons of results.
 
     >>> sorted(computed_with())
     ['commit', 'compiled', 'compiled_for', 'libraries', 'processor', 'processors', 'source', 'system']
@@ -75,14 +74,14 @@ def computed_with() -> dict[str, Any]:
 
 
 def processor_name() -> str:
-    """The name of the processor; empty if the system does not tell it."""
+    """The name of the processor; empty if unknown."""
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
         return next((line.partition(": ")[2].strip() for line in lines if line.startswith("model name")), "")
     return platform.processor()
 
 
 def versions_here(libraries: Sequence[str]) -> dict[str, str]:
-    """The versions of Python, of this package and of these libraries in this process.
+    """The versions of Python, this package and these libraries.
 
     >>> sorted(versions_here(["numpy"]))
     ['Python', 'numpy', 'smbc-tictactoe']
@@ -97,7 +96,7 @@ def versions_here(libraries: Sequence[str]) -> dict[str, str]:
 
 
 def differences(found: Versions, expected: Versions) -> str:
-    """The versions in `found` that differ from those in `expected`, in words; empty if all are equal.
+    """The versions that differ from the expected ones, in words; empty if none do.
 
     >>> differences({"numpy": "1.26.0", "numba": "0.60"}, {"numpy": "2.4.6", "numba": "0.60"})
     'numpy 1.26.0 (here 2.4.6)'

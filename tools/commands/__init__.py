@@ -1,1 +1,1 @@
-"""The commands, one module each: options, progress and printing."""
+"""The commands, one module each."""

@@ -1,4 +1,4 @@
-"""best-response-multiround: what the best responder wins against a solution or in a round, exactly or proved."""
+"""The verb best-response-multiround."""
 
 from __future__ import annotations
 
@@ -49,7 +49,6 @@ class Judged:
 
     @property
     def average(self) -> bool:
-        """Whether the average strategies are judged, not the current ones."""
         return self.strategy == "average"
 
 
@@ -72,14 +71,14 @@ judged_options = one_value(
         "-i",
         "--iteration",
         type=Count(0),
-        help="Judge earlier strategies: of every score the last saved ones up to this iteration; of a round those that "
-        "were saved at it.",
+        help="Judge earlier strategies: for every score the last ones saved up to this iteration, for a round those "
+        "saved at it.",
     ),
     outcome_values_option("what they were when the round was solved"),
     click.option(
         "--save",
         is_flag=True,
-        help="Save the best response beside the snapshots, for exploring, in place of one that is there; not beside "
+        help="Save the best response beside the snapshots, for exploring, in place of an earlier one; not beside "
         "shipped ones.",
     ),
     json_option,
@@ -92,17 +91,17 @@ proof_options = one_value(
     click.option(
         "--unreduced",
         is_flag=True,
-        help="Check every claim on the tree of all histories, too, so that neither symmetry nor forced outcomes have "
-        "to be believed. Also with --verify, which otherwise leaves out that part of a certificate.",
+        help="Check every claim on the tree of all histories, too, which relies neither on symmetry nor on forced "
+        "outcomes. Also with --verify, which otherwise leaves out that part of a certificate.",
     ),
     click.option(
         "-o",
         "--output",
         type=File(),
-        help="Where the certificate goes.  [default: certificate.json in the directory of the solution; of one that "
-        "comes with the program in the current directory]  An earlier one is replaced.",
+        help="File for the certificate; an earlier one is replaced.  [default: certificate.json in the directory of "
+        "the solution, or in the current directory for a shipped one]",
     ),
-    quiet_option("No progress and no table; of a proof the total alone."),
+    quiet_option("No progress and no table; for a proof only the total."),
 )
 
 
@@ -112,12 +111,12 @@ proof_options = one_value(
     SolutionOrOpponent(),
 )
 @winning_score_option(
-    "Judge the match to fewer points that the solution contains, or an opponent in one to so many.  [default: the "
-    "solution's; 5]",
+    "Judge the shorter match to this many points that the solution contains, or an opponent in a match of this "
+    "length.  [default: the solution's; 5]",
     None,
 )
 @rules_option("those of the solution, else three-in-a-row")
-@game_option("With --verify, compare the game that a certificate of a game prints with this one")
+@game_option("With --verify, compare the game in a certificate with this one")
 @judged_options
 @proof_options
 @workers_options("Processes that prove.  [default: the processors available]")
@@ -130,15 +129,16 @@ def command(
     proof: Proof,
     workers: Workers,
 ) -> None:
-    """Compute exactly what the best responder wins against a solution, over the whole match, or in one round.
+    """Compute exactly what the best responder wins against a solution, over the whole match or in one round.
 
-    The best responder knows the bot's strategy by heart, but not its goals. For every score: the most it can get moving
-    first, the least that it can hold the bot to, and the difference, the total exploitability from there on. Of a
-    round: what a best response gets in both seats, for every pair of goals and over all, ignoring the match around it.
+    The best responder knows the bot's strategy, but not its goals. For every score: the most it can get moving first,
+    the least that it can hold the bot to, and the difference, which is the total exploitability from there on. For a
+    round: what a best response gets in both seats, for every pair of goals and over all pairs, ignoring the rest of the
+    match.
 
-    --prove does it in exact rational arithmetic: nothing on the way to the claim is floating point, and a checker of
-    its own does all of it; saved probabilities are the fractions that they are, renormalised exactly.
-    docs/certificate.md has the theorem and the format. Of a round the bot of the last snapshot is judged.
+    --prove uses exact rational arithmetic instead of floating point, and a separate checker confirms the claim. Saved
+    probabilities are taken as exact fractions and renormalised. docs/certificate.md has the theorem and the format. For
+    a round, the bot of the last snapshot is judged.
 
     \b
     best-response-multiround -s my_solution/
@@ -177,7 +177,6 @@ def command(
 
 
 def _solution_of(opponent: str) -> Path:
-    """What ships by the name of an opponent. Raises click.UsageError for an opponent with none."""
     from tictactoe.storage import shipped
 
     if opponent not in shipped.SHIPPED:
@@ -186,7 +185,6 @@ def _solution_of(opponent: str) -> Path:
 
 
 def _is_round(directory: Path) -> bool:
-    """Whether the directory holds the snapshots of one round, and no record of a match."""
     from tictactoe.storage import directory_layout, locked_directory
 
     locked_directory.finish(directory)
@@ -218,11 +216,6 @@ def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules,
 def _of_opponent(
     name: str, rules: tictactoe.Rules, winning_score: int | None
 ) -> tuple[Mapping[tictactoe.Score, ScoreResponse], int, str]:
-    """The values of a best response to an opponent, the winning score, and the rules.
-
-    Raises click.UsageError if the opponent has no strategies for a match that long, and CommandError if it cannot play
-    by the rules.
-    """
     from tictactoe.agents import strategy_agent
     from tictactoe.storage import shipped
 
@@ -366,8 +359,7 @@ def _verify(proof: Proof, path: Path, given: Path | None, game: NamedGame | None
 
 
 def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: bool) -> Path:
-    """The directory with the files that a certificate is about: the certificate's own directory, or one that ships. A
-    notice on standard error names the latter. Raises CommandError if neither has the files."""
+    """The directory with a certificate's files: its own, or a shipped one. Raises CommandError without the files."""
     from tictactoe.storage import directory_layout, shipped
 
     directory_layout.require_in_place(path.parent)  # otherwise the files would seem to be missing
@@ -385,15 +377,12 @@ def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: b
 
 
 def _believed(cluster: str | None, done: str) -> str:
-    """A blank and a sentence that the workers of a cluster are believed; empty if this program's processes checked."""
     if cluster is None or cluster.startswith("local:"):
         return ""
     return f" The workers of {cluster} have {done} that, and are believed: without --cluster it is checked here."
 
 
 class _Progress(StatusLine):
-    """The progress of the proof, in one line."""
-
     def __call__(self, num_done: int, num_groups: int, largest: Fraction | None) -> None:
         most = "" if largest is None else f", {at_most(largest)} exploitable"
         self.set(f"certifying{{cluster}}, {{elapsed}} elapsed: {num_done} of {counted(num_groups, 'score')}{most}")
@@ -401,7 +390,6 @@ class _Progress(StatusLine):
 
 @contextlib.contextmanager
 def _control(proof: Proof, workers: Workers, *, on_cluster: bool) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of the proof, while the block runs. on_cluster: whether a cluster may do it."""
     address = workers.cluster if on_cluster else None
     with connected(address, quiet=proof.quiet, goes_on=False) as cluster:
         progress = _Progress("certifying{cluster}, {elapsed} elapsed: reading", cluster, quiet=proof.quiet)

@@ -1,4 +1,4 @@
-"""compare-algorithms: how fast algorithms converge on one round or several."""
+"""The verb compare-algorithms."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ USUAL_SEEDS = 5
 
 
 def read_budget(text: str) -> tuple[float, str]:
-    """An amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds."""
+    """An amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds. Raises ValueError."""
     match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*", text, re.ASCII)
     if match is None or match[2] not in _SUFFIXES:
         raise ValueError(f"{shortened(text)} is not a number followed by iterations, nodes, histories or s")
@@ -63,8 +63,8 @@ def read_budget(text: str) -> tuple[float, str]:
     type=NAME,
     multiple=True,
     metavar="ITEM,ITEM,...",
-    help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]; simultaneous among the parameters: both players' "
-    "updates see the old strategies. May be given more than once.  [default: every algorithm there is]",
+    help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]. With simultaneous among the parameters, both "
+    "players' updates see the old strategies. May be given more than once.  [default: every algorithm]",
 )
 @algorithms_from_option
 @rules_option("three-in-a-row, or those of --values-from")
@@ -85,14 +85,14 @@ def read_budget(text: str) -> tuple[float, str]:
     type=Reader("budget", read_budget),
     default="5e7nodes",
     metavar="AMOUNT[UNIT]",
-    help="How long every run is: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
+    help="Length of every run: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
 )
 @click.option(
     "--perturbations",
     type=Count(1, 1000),
     default=1,
-    help="Runs of every algorithm: the first on the round as it is, each other with the last bits of the outcome "
-    "values changed. Tables show medians and quartiles.",
+    help="Runs of every algorithm: one on the round itself, the others with the last bits of the outcome values "
+    "changed. Tables show medians and quartiles.",
 )
 @click.option(
     "--seeds",
@@ -100,7 +100,7 @@ def read_budget(text: str) -> tuple[float, str]:
     help="Runs of every algorithm that draws random numbers.  [default: 5, or as many as --perturbations]",
 )
 @workers_options(
-    "Runs at a time. Results are the same; but measured seconds get longer, for runs disturb each other.  [default: 1]"
+    "Runs at a time. Results are the same, but runs slow each other down: measured seconds increase.  [default: 1]"
 )
 @directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
 @restart_option
@@ -108,8 +108,8 @@ def read_budget(text: str) -> tuple[float, str]:
     "--against",
     type=click.Choice(BUDGET_UNITS),
     multiple=True,
-    help="What the pictures show exploitability against; may be given more than once.  [default: all; histories only "
-    "where an algorithm samples, for the others these are nodes times a number]",
+    help="What pictures show exploitability against; may be given more than once.  [default: all; histories only if "
+    "an algorithm samples, because otherwise they are proportional to nodes]",
 )
 @click.option("--no-plot", is_flag=True, help="No pictures; works without matplotlib.")
 @for_paper_option("Also write comparison.tex and .pdf, for a paper: LaTeX, and pictures as PDF.")
@@ -135,20 +135,19 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Run algorithms on one round, or on another game, and compare how fast their strategies get unexploitable.
+    """Run algorithms on one round, or on another game, and compare how fast their exploitability falls.
 
-    Without options: all algorithms on a single round, until each has touched 50 million nodes. Exploitability is
-    measured about ten times for every factor of ten of the budget. Prints a table; writes every measurement as CSV,
-    what was compared and the table as JSON, and a picture with logarithmic axes.
+    Without options, all algorithms run on a single round until each has touched 50 million nodes. Exploitability is
+    measured about ten times for every factor of ten of the budget. Prints a table. Writes every measurement as CSV, the
+    settings and the table as JSON, and a picture with logarithmic axes.
 
-    Nodes touched are the decision nodes of the public tree that an algorithm's updates have visited; what it skips is
-    not touched. Histories touched count a visit once for each pair of goals that it works on: nine for a full-width
-    method, one for a sampling method, three if it draws the opponent's goal alone. Compiling and measuring count
-    neither as nodes nor as seconds. Press Ctrl-C to stop: the runs that have ended are kept, and the same command goes
-    on with the others.
+    Nodes touched are the visits of an algorithm's updates to decision nodes of the public tree; skipped nodes do not
+    count. Histories touched are visits times the pairs of goals: nine for a full-width method, one for a sampling
+    method, three if only the opponent's goal is drawn. Compiling and measuring count neither as nodes nor as seconds.
+    Press Ctrl-C to stop: finished runs are kept, and the same command continues with the others.
 
-    Rounding decides between moves that are equally good, and so the last digits of a result are luck: --perturbations
-    20 tells how much of it.
+    Rounding decides between equally good moves, which makes the last digits of a result random. --perturbations 20
+    shows how much they vary.
 
     \b
     tictactoe compare-algorithms
@@ -213,7 +212,7 @@ def command(
 
         try:
             written = files.write(ended.compared, record)
-        except (OSError, TicTacToeError):  # the runs may have taken hours: print the results even so
+        except (OSError, TicTacToeError):  # print the results of hours nevertheless
             if ended.stopped is None:
                 show([])
             raise
@@ -226,7 +225,6 @@ def command(
 
 
 def _contenders(texts: Sequence[str], known: Sequence[str]) -> list[tictactoe.Contender]:
-    """The contenders that the texts of --algorithm name; without texts, the `known` algorithms."""
     from tictactoe.algorithms import measured_run as comparing
 
     try:
@@ -251,7 +249,6 @@ def _rounds(
     values_from: Path | None,
     rules: WantedRules,
 ) -> Sequence[comparison_run.ComparedGame]:
-    """The rounds, all by the same rules. scores: None among them stands for all."""
     from tictactoe.match.scores import all_scores
     from tictactoe.solving import comparison_run
 
@@ -266,7 +263,6 @@ def _rounds(
 
 
 def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) -> list[tictactoe.Unit]:
-    """The horizontal axes of the pictures: the units of --against; by default all useful units."""
     samples = any(contender.rule.samples for contender in contenders)
     return [
         unit
@@ -276,7 +272,6 @@ def _units(against: Sequence[str], contenders: Sequence[tictactoe.Contender]) ->
 
 
 def _print_json(record: dict[str, Any], compared: comparison_run.Compared, written: Sequence[Path]) -> None:
-    """Print the record with all measurements and the names of the written files."""
     from tictactoe.solving import comparison_run
 
     for each, (_, runs) in zip(record["rounds"], compared, strict=True):

@@ -1,4 +1,4 @@
-"""convert: a solution as a table or a small copy; tables, strategies of others and agents as solutions and rounds."""
+"""The verb convert."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ONLY = {
 
 @dataclass(frozen=True)
 class TableOptions:
-    """What a table has, and in which form."""
+    """The content and the form of a table."""
 
     file_format: str | None
     scores: tuple[tictactoe.Score, ...]
@@ -59,16 +59,16 @@ table_options = one_value(
         type=click.Choice(["csv", "jsonl"]),
         help="Write a table, CSV with a header or one JSON object per line, whatever the output's name.",
     ),
-    scores_option("Only this score in a table; may be repeated.  [default: every score that is solved]"),
+    scores_option("Only this score in a table; may be repeated.  [default: every solved score]"),
     click.option(
         "--reachable-only",
         is_flag=True,
-        help="Leave situations out of a table that never come up when both players use this strategy.",
+        help="Leave out of a table all situations that never come up when both players use this strategy.",
     ),
     click.option(
         "--iteration",
         type=Count(0),
-        help="The snapshot of this iteration in a table.  [default: the one that the result is about, or the last]",
+        help="For a table, the snapshot of this iteration.  [default: the one of the result, or the last]",
     ),
 )
 
@@ -84,11 +84,11 @@ table_options = one_value(
 )
 @table_options
 @strategy_option("better", text="; better: in a copy, at every score the one that is less exploitable in its round")
-@click.option("--smallest", type=Number(0.0, 0.1), default=1e-5, help="A copy leaves rarer moves out.")
+@click.option("--smallest", type=Number(0.0, 0.1), default=1e-5, help="Leave rarer moves out of a copy.")
 @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of probabilities in a copy.")
-@scores_option("A copy keeps the earlier snapshots of this score, too.", "--keep")
-@winning_score_option("Points that win the match that is imported.  [default: 5, or what the table says]", None)
-@rules_option("those of the table; of the published program, which knows no others, three-in-a-row")
+@scores_option("Keep the earlier snapshots of this score in a copy, too.", "--keep")
+@winning_score_option("Winning score of the imported match.  [default: 5, or what the table says]", None)
+@rules_option("those of the table; three-in-a-row for the published program")
 @restart_option
 @quiet_option()
 @json_option
@@ -108,25 +108,24 @@ def command(
 ) -> None:
     """Write a solution as a table or as a small copy, or make a solution of strategies that were computed elsewhere.
 
-    Of a solution, or the directory of one round, to a table: one row per action of every information set. Columns:
+    From a solution, or the directory of one round, to a table: one row per action of every information set. Columns:
     score (of the player who moves first, then of the other), history (the squares played so far), goal (of the player
     to move), move, probability, reach (the product of the mover's own earlier probabilities), winning_score, rules
-    (their name, and the odds of the goals behind it where they are not even). Read back, the numbers are the
-    same.
+    (their name, followed by the odds of the goals unless these are even). Numbers read back unchanged.
 
-    Of a solution to a directory: a copy a tenth of its size, for playing, exploring and judging. Probabilities are
-    rounded and regrets left out, so it cannot be solved further. Values and exploitabilities are those of what is left:
-    rounding costs a little. With --bits 52 --smallest 0 it costs nothing.
+    From a solution to a directory: a copy a tenth of its size, for playing, exploring and judging. Probabilities are
+    rounded and regrets left out, so it cannot be solved further. Its values and exploitabilities are its own: rounding
+    costs a little, and with --bits 52 --smallest 0 nothing.
 
-    Of a table, a directory with one, or a directory of the published Rust program (subgame_A_B/strategy_N.bincode,
-    gzipped or not; the highest N of every score that is there) to a directory: a solution. Everything is checked before
-    anything is written. Values and exploitabilities are those of playing the imported strategy for ever. A score that
-    leads to a missing score has neither: it can be explored and exported, and is named at the end. With --rules, a
-    table of other rules is refused.
+    From a table, a directory with one, or a directory of the published Rust program (subgame_A_B/strategy_N.bincode,
+    gzipped or not; the highest N of every score) to a directory: a solution. Everything is checked before anything is
+    written. Values and exploitabilities are those of always playing the imported strategy. A score that leads to a
+    missing score has neither: it can be explored and exported, and is named at the end. With --rules, a table of other
+    rules is refused.
 
-    Of the file of train-agent to a directory: what the agent plays, as a round such as solve-multiround --one-round
-    makes, for best-response-multiround, explore and others. Of one that has learnt twenty-one, to NAME.csv: its table
-    Q by points and the dealer's card, as network join plays it.
+    From the file of train-agent to a directory: the agent's play as a round, like those of solve-multiround
+    --one-round, for best-response-multiround, explore and others. From an agent that has learnt twenty-one, to
+    NAME.csv: its table Q by points and the dealer's card, as network join plays it.
 
     \b
     tictactoe convert my_solution/ -o strategy.csv.gz
@@ -194,7 +193,6 @@ def command(
 
 
 def _write_q(source: Path, output: Path) -> int:
-    """The number of rows of the table of twenty-one that were written to `output`."""
     from tictactoe.agents import card_player
     from tictactoe.algorithms import learning
     from tictactoe.games import named_games
@@ -224,7 +222,6 @@ def _is_agent(path: Path) -> bool:
 
 
 def _refuse_others(kind: str, *others: str) -> None:
-    """Raises click.UsageError for a parameter of another kind of conversion, or one of the others."""
     refuse([*others, *(name for other, own in ONLY.items() if other != kind for name in own)], f"this makes {kind}")
 
 
@@ -277,7 +274,6 @@ def _copy(
 def _write_table(
     directory: Path, output: Path | None, table: TableOptions, form: str, *, average: bool, restart: bool
 ) -> int:
-    """The number of rows that were written to `output`."""
     from tictactoe.storage import atomic_files, strategy_tables
 
     if output is not None and atomic_files.output_file(output).exists() and not restart:
@@ -297,7 +293,6 @@ def _write_table(
 def _chosen(
     directory: Path, scores: list[tictactoe.Score], iteration: int | None
 ) -> tuple[tictactoe.GameTree, Iterator[tictactoe.Snapshot]]:
-    """The tree, and the snapshots to export, which are read one at a time."""
     rounds = tictactoe.open_saved(directory)
     if rounds.solution is None:
         if scores:
@@ -324,7 +319,6 @@ def _check_saved(subgame: Path, iteration: int | None, saved: list[int]) -> None
 
 
 def _write_all(texts: Iterator[str]) -> None:
-    """Write to standard output without its buffer. Otherwise Python would retry failed output when the program ends."""
     if sys.stdout is None:
         raise CommandError("standard output is closed; name a file with --output")
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)

@@ -1,4 +1,4 @@
-"""explore: an interactive view of a position at a saved iteration."""
+"""The verb explore."""
 
 from __future__ import annotations
 
@@ -95,27 +95,29 @@ def _iteration(text: str) -> str:
     help="Directory of a solved match, of one round in it, or of another game that tictactoe game solve has solved.  "
     "[default: what comes with the program: shipped, or filled with --rules filled]",
 )
-@click.option("-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved one: N, first, last.")
+@click.option(
+    "-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved iteration: N, first, last."
+)
 @click.option(
     "--game",
     type=GAME,
     metavar="GAME",
-    help="The game that -s has solved; only one of a file, which is run, has to be named.",
+    help="The game that -s has solved; only needed for a game from a file, which is run.",
 )
 @click.option(
     "--position",
     type=NAME,
     metavar="POSITION",
-    help='Begin at a position, such as "4-3 w? 513"; of another game, at a history: check/bet.',
+    help='Begin at a position, such as "4-3 w? 513", or for another game at a history: check/bet.',
 )
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="With --position: print it as JSON and exit; squares are those of a phone there.",
+    help="With --position: print it as JSON and exit; squares are numbered as on a phone.",
 )
 @keypad_option()
-@rules_option("those of --solution, or of a transcript that --position names, else three-in-a-row")
+@rules_option("those of --solution, or of the transcript in --position, else three-in-a-row")
 def command(
     solution: Path | None,
     iteration: str | None,
@@ -125,14 +127,14 @@ def command(
     keypad: str | None,
     rules: WantedRules,
 ) -> None:
-    """Look into what the solver thinks: what each move is worth and costs, strategies and beliefs, at any position.
+    """See what the solver thinks at any position: what each move is worth and costs, strategies and beliefs.
 
-    A position is a score, both goals and the moves: "4-3 w? 513" is at 4 points of the first mover to 3, whose goal
-    is to win, while that of the second is unknown, after the moves 5, 1, 3. Every position that a command prints will
-    do, "4-3" alone, and what the page has in its address: "#4-3/wx/513". An unknown goal is weighed by what the moves
-    have told. Type ? for the commands.
+    A position is a score, both goals and the moves. In "4-3 w? 513" the first mover has 4 points and the goal to win,
+    the second has 3 and an unknown goal, and the moves 5, 1, 3 have been played. Every position that a command prints
+    is accepted, "4-3" alone, and the page's address: "#4-3/wx/513". An unknown goal is weighted by what the moves
+    reveal. Type ? for the commands.
 
-    Of another game a position is a history: the names of its moves with / between them.
+    In another game, a position is a history: the names of its moves with / between them.
 
     \b
     explore
@@ -182,7 +184,6 @@ def _explored(
 
 
 def _named(name: str | None, directory: Path) -> NamedGame:
-    """The game that the files of the directory name."""
     if ".py:" in str(name):
         raise click.UsageError(f"--game: {directory} is of {name}, which is run; name it if you trust it")
     game: NamedGame = GAME.convert(name, None, None)

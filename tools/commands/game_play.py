@@ -1,4 +1,4 @@
-"""game play: another game than tic-tac-toe in the terminal."""
+"""The verb game play."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     type=PathName(),
     help="What the bot plays: a directory of game solve, or an agent of train-agent --game.  [default: solved at once]",
 )
-@click.option("--rounds", type=Count(1), help="Play so many rounds.  [default: until you quit]")
-@seed_option("Of the cards and of the bot.  [default: any]")
+@click.option("--rounds", type=Count(1), help="Play this many rounds.  [default: until you quit]")
+@seed_option("Seed of the cards and of the bot.  [default: any]")
 def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: int | None) -> None:
-    """Play another game than tic-tac-toe against the bot: an example, your own, or of another program.
+    """Play a game other than tic-tac-toe against the bot: an example, your own, or one from another program.
 
     GAME is as in game solve: kuhn, leduc(cards=6), twenty-one, FILE.py:Class (which is run), FILE.efg, FILE.nfg,
     openspiel:NAME. You and the bot take turns as player 0. Type a move's name or number, h for a hint, q to quit. After
-    each move you see what it costs: how much less you can still get, on average, than after the best move, by play that
-    knows the bot's strategy, but not its cards. In a game of one player against chance, an agent that -s names plays
-    every other round, and you watch.
+    each move you see its cost: how much less you can still get, on average, than after the best move, if you know the
+    bot's strategy but not its cards. In a game of one player against chance, an agent given by -s plays every other
+    round while you watch.
 
     \b
     tictactoe game play leduc

@@ -1,4 +1,4 @@
-"""game solve: solve another game than tic-tac-toe."""
+"""The verb game solve."""
 
 from __future__ import annotations
 
@@ -38,29 +38,33 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=Directory(),
-    help="Directory for snapshots, strategy.csv and convergence.csv. A run that was stopped goes on where it was.  "
-    "[default: none]",
+    help="Directory for snapshots, strategy.csv and convergence.csv. A stopped run continues.  [default: none]",
 )
 @click.option(
     "--algorithm",
     type=NAME,
     default="rdcfr",
     metavar="NAME[(PARAMETER=VALUE,...)]",
-    help="The update rule, as compare-algorithms takes it; or exact: by a linear program, exact but for rounding, "
-    "which needs highspy; with -o it writes a certificate in fractions, too.",
+    help="The update rule, as in compare-algorithms; or exact: a linear program, exact but for rounding, which needs "
+    "highspy and with -o also writes a certificate in fractions.",
 )
 @click.option(
-    "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or with --target without end]"
+    "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or no limit with --target]"
 )
 @target_option("Stop as soon as both players together gain at most this against the strategy.", None)
-@click.option("--check-exploitability-every", type=Count(1), default=100, help="Iterations between two checks of that.")
-@click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save beside the last one.")
-@seed_option("Of the random draws of es-mccfr and os-mccfr.  [default: 0]")
-@click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game of more histories.")
+@click.option(
+    "--check-exploitability-every",
+    type=Count(1),
+    default=100,
+    help="Iterations between two checks of the exploitability.",
+)
+@click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save besides the last one.")
+@seed_option("Seed of es-mccfr and os-mccfr.  [default: 0]")
+@click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game with more histories.")
 @click.option(
     "--plot",
     type=PathName(),
-    help="Picture of how the run converged: .png, .svg or .pdf; an earlier one is replaced.  [default: none]",
+    help="Picture of the convergence: .png, .svg or .pdf; an earlier one is replaced.  [default: none]",
 )
 @restart_option
 @quiet_option()
@@ -80,15 +84,15 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Solve another game than tic-tac-toe: an example, a game of yours, a file of Gambit, or one of OpenSpiel.
+    """Solve a game other than tic-tac-toe: an example, your own, a Gambit file, or one from OpenSpiel.
 
-    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, perhaps with settings such
-    as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as docs/adding-a-game.md shows, which
-    is run, so it must be trusted; FILE.efg or FILE.nfg, a file of Gambit with two players and payoffs that always add
-    up to the same; or openspiel:NAME, a game of OpenSpiel. A game of one player against chance, such as twenty-one, is
-    solved exactly by dynamic programming. The value is what player 0 gets. Press Ctrl-C to stop: with -o the same
-    command goes on from there. --json and convergence.csv have every check: iteration, exploitability of the average
-    and of the current strategy, value; --plot draws them.
+    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, with optional settings such
+    as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as in docs/adding-a-game.md, which is
+    run and must be trusted; FILE.efg or FILE.nfg, a Gambit file with two players and payoffs of constant sum; or
+    openspiel:NAME. A game of one player against chance, such as twenty-one, is solved exactly by dynamic programming.
+    The value is what player 0 gets. Press Ctrl-C to stop: with -o the same command continues. --json and
+    convergence.csv have every check: iteration, exploitability of the average and of the current strategy, value;
+    --plot draws them.
 
     \b
     tictactoe game solve kuhn
@@ -116,7 +120,7 @@ def command(
 
     def announce(size: tictactoe.GameSize) -> None:
         progress.set(text := solved_game.size_text(size))
-        if size.seconds > 2.0 or size.megabytes > 200.0:  # not to wait for without a word
+        if size.seconds > 2.0 or size.megabytes > 200.0:  # announce a long wait
             progress.print(text)
 
     def walked(histories: int) -> None:

@@ -1,4 +1,4 @@
-"""network host: a tournament on a network."""
+"""The verb network host."""
 
 from __future__ import annotations
 
@@ -49,44 +49,41 @@ _Held = TypeVar("_Held", bound="network_reception.Reception")
     type=address_type(0),
     default="127.0.0.1:8080",
     metavar="HOST:PORT",
-    help="Where players come to. Port 0: any free one.",
+    help="Where players connect. Port 0: any free one.",
 )
 @click.option("--port", type=Count(0, 65535), help="The same as --listen 127.0.0.1:PORT.")
 @click.option(
     "--players",
     type=Count(1, 1000),
-    help=f"Begin when so many are there, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or when you press "
-    "Enter; of twenty-one the first, and others sit down from game to game]",
+    help=f"Begin when this many have joined, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or when you press "
+    "Enter; for twenty-one the first, while others may join between games]",
 )
 @click.option("--matches", type=Count(1, 10**6), default=2, help="Matches of each pair.")
-@card_game_option("Deal twenty-one instead, in place of tic-tac-toe.")
-@click.option("--rounds", type=Count(1, 10**9), default=1000, help="Games of twenty-one that a table plays.")
+@card_game_option("Deal twenty-one instead of tic-tac-toe.")
+@click.option("--rounds", type=Count(1, 10**9), default=1000, help="Games of twenty-one at each table.")
 @winning_score_option()
-@click.option("--seed", type=Count(0), help="Repeat: the same goals, and the same choices of the agents here.")
+@click.option("--seed", type=Count(0), help="Repeat the same goals, and the same choices of the agents here.")
 @click.option(
     "--timeout",
     type=Number(0.0, 1e6, above_least=True),
     default=60.0,
     metavar="SECONDS",
-    help="For a move; who takes longer loses the match.",
+    help="Time for a move. A player who takes longer loses the match.",
 )
 @click.option(
     "--grace",
     type=Number(0.0, 1e6),
     default=60.0,
     metavar="SECONDS",
-    help="How long somebody may be away in a match, or between two; then all the matches left to them are lost.",
+    help="How long a player may be absent, during a match or between two, before losing all remaining matches.",
 )
 @click.option(
-    "-o",
-    "--output",
-    type=Directory(),
-    help="Save every match here, as soon as it is over; the same command goes on where it was.",
+    "-o", "--output", type=Directory(), help="Save every match here as soon as it is over; the same command continues."
 )
 @restart_option
 @rules_option("three-in-a-row")
 @json_option
-@quiet_option("No news and no standings: nothing but errors.")
+@quiet_option("No news and no standings, only errors.")
 def command(
     agents: tuple[str, ...],
     listen: client.Address,
@@ -107,15 +104,15 @@ def command(
 ) -> int:
     """Hold a tournament on a network: everybody plays everybody.
 
-    People come with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
-    players are there. Whoever moves first alternates from match to match of a pair. In the end the standings are
-    printed. An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, but for
-    programs, which join by themselves.
+    People join with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
+    players have joined. The first mover alternates between the matches of a pair. The standings are printed at the end.
+    An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, except programs,
+    which join by themselves.
 
     With --game twenty-one it is the dealer: players hit or stand, by the messages of docs/protocol.md, at a table of
-    one to six. More --players sit at several tables, of which the two best each come to the final.
+    one to six. More --players sit at several tables, and the best two of each reach the final.
 
-    Only programs of this machine get to the usual address. With another one, anybody who can reach it may play.
+    By default, only programs of this machine can connect. At another address, anybody who can reach it may play.
 
     \b
     tictactoe network host
@@ -196,7 +193,6 @@ def _require_open_files(most: int) -> None:
 
 
 def _deal(listen: client.Address, terms: dealer.Terms, report: Report, *, quiet: bool, as_json: bool) -> int:
-    """Deal twenty-one."""
     import asyncio
 
     from tictactoe.agents import dealer
@@ -218,7 +214,6 @@ def _deal(listen: client.Address, terms: dealer.Terms, report: Report, *, quiet:
 
 
 def _continuation() -> str:
-    """What to type to go on."""
     words = click.get_current_context().command_path.split() + sys.argv[1:]
     return as_typed(word for word in words if word != "--restart")
 
@@ -226,8 +221,7 @@ def _continuation() -> str:
 async def _hold(
     make: Callable[[], _Held], listen: client.Address, *, waits: bool, report: Report, how: str = "--name NAME"
 ) -> _Held | None:
-    """Let the players come and play. Returns the referee of a tournament that is over; None if it was interrupted.
-    waits: whether for all who were named, and not for Enter. how: what network join takes beside the address."""
+    """Run the tournament. Returns the referee; None after an interruption."""
     from tictactoe.agents import network_reception
 
     referee = make()
@@ -254,7 +248,6 @@ async def _hold(
 
 @contextlib.contextmanager
 def _interrupted() -> Iterator[asyncio.Event]:
-    """An event that Ctrl-C and SIGTERM set."""
     import asyncio
 
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -263,7 +256,6 @@ def _interrupted() -> Iterator[asyncio.Event]:
 
 
 def _begin_with_enter(referee: network_reception.Reception, report: Report) -> None:
-    """On a terminal, Enter begins the tournament with the players who have joined."""
     import asyncio
 
     if sys.stdin is None or not sys.stdin.isatty():

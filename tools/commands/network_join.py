@@ -1,4 +1,4 @@
-"""network join: play in a tournament on a network, as a person or with an agent."""
+"""The verb network join."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 @click.command(cls=Program)
 @click.argument("address", type=address_type(), metavar="HOST:PORT")
 @click.argument("agent", type=NAME, required=False, metavar="[AGENT]")
-@click.option("--name", type=NAME, help="How the others see you: 20 characters at most.  [default: the agent's name]")
-@card_game_option("Play twenty-one, at a dealer's: AGENT is a table, NAME.csv.")
+@click.option("--name", type=NAME, help="Your name for the others, at most 20 characters.  [default: the agent's name]")
+@card_game_option("Play twenty-one against a dealer: AGENT is a table, NAME.csv.")
 @click.option(
-    "--train", is_flag=True, help="Twenty-one: make random moves and learn from them; the table goes on where it was."
+    "--train", is_flag=True, help="Twenty-one: make random moves and learn from them; an existing table learns further."
 )
-@click.option("--seed", type=Count(0), help="Of the agent's draws, to repeat them.")
-@click.option("--token", type=NAME, help="Come back: what this program printed when you were in the tournament before.")
+@click.option("--seed", type=Count(0), help="Seed of the agent's draws.")
+@click.option("--token", type=NAME, help="Come back, with what this program printed when you took part before.")
 @click.option(
     "--patience",
     type=Number(0.0, 1e6),
     default=30.0,
     metavar="SECONDS",
-    help="How long to look for the referee, at first and after a lost connection; in a match, how long it may say "
-    "nothing beyond the time for a move.",
+    help="How long to look for the referee, at first and after a lost connection, and how long it may say nothing in "
+    "a match beyond the time for a move.",
 )
 @keypad_option()
 @plain_option
@@ -55,14 +55,13 @@ def command(
 ) -> int:
     """Play in a tournament that somebody holds with `network host`, or let an AGENT play.
 
-    You play one match after another against the others, and see the standings in the end. A lost connection is made
-    again; if this program is ended by Ctrl-C, it says how to come back. Quitting (q) loses the matches that are left.
-    AGENT is any that tournament takes, such as shipped or learner-10. Programs of your own join as docs/protocol.md
-    says.
+    You play one match after another, and see the standings at the end. A lost connection is restored; after Ctrl-C,
+    this program says how to come back. Quitting (q) loses the remaining matches. AGENT is any that tournament takes,
+    such as shipped or learner-10. Your own programs join as docs/protocol.md says.
 
     With --game twenty-one, AGENT is the player's table Q, a CSV file: how good it was on average to hit and to stand,
-    by points and the dealer's card. With --train it is learnt, and begun if there is none; without, the better action
-    of the table is played.
+    by points and the dealer's card. With --train the table is learnt, and begun if there is none. Without it, the
+    better action is played.
 
     \b
     tictactoe network join 127.0.0.1:8081 my_table.csv --game twenty-one --name Ann --train
@@ -100,7 +99,7 @@ def _play_cards(
         raise click.UsageError(f"--name: {name!r} has spaces: write _")
     table = card_player.QTable() if train and not path.exists() else card_player.QTable.load(path)
     if train:
-        table.save(path)  # raises now if it cannot be written
+        table.save(path)  # raises now if it is not writable
     player = card_player.CardPlayer(table, random.Random(seed) if train else None)
     signals, clock, code = Signals(), game_run.CheckpointClock(), 0
 

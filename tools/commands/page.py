@@ -1,4 +1,4 @@
-"""page: the game in a browser, served on this machine, or written as a folder for a web server or as one file."""
+"""The verb page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tictactoe.browser import built_page
 
 USUAL_PORT = 7315
-"""The default port, always the same: a browser keeps the data of a page, such as matches, for one port alone."""
+"""The default port, always the same because a browser keeps data, such as matches, by port."""
 
 
 def _address(text: str) -> str:
@@ -51,18 +51,16 @@ def _stun(text: str) -> str:
     type=PathName(),
     multiple=True,
     metavar="FOLDER|NAME.html",
-    help="Folder to write, or one HTML file that has all; an earlier page there is replaced. May be given for both.",
+    help="Folder to write, or one HTML file with everything; an earlier page there is replaced. May be given for both.",
 )
 @click.option(
-    "--url",
-    type=Reader("url", _address),
-    help="Address where the folder will stand: links to it show a title and a picture.",
+    "--url", type=Reader("url", _address), help="Future address of the folder: links to it show a title and a picture."
 )
 @click.option(
     "--stun",
     type=Reader("host", _stun),
-    help="STUN server that two friends' browsers may ask how they are reached from another network; the page says so "
-    "before. Without it, a match on two devices needs one network.",
+    help="STUN server where two friends' browsers may ask for their addresses outside their networks; the page "
+    "announces it. Without it, both devices of a match must be in one network.",
 )
 @json_option
 @quiet_option("Print nothing but errors.")
@@ -78,11 +76,11 @@ def command(
 ) -> int:
     """Play, review, explore and learn in the browser.
 
-    Prints an address of this machine, which nobody else can reach, and opens the browser there. Ctrl-C ends it. The
-    browser keeps a match that you leave, and goes on with it at the same address.
+    Prints an address that only this machine can reach, and opens the browser there. Ctrl-C ends it. The browser keeps
+    an unfinished match and continues it at the same address.
 
-    -o writes the page as a folder for a web server: any one will do, and nothing runs on it. Whoever has opened the
-    page once can go on without a network. -o page.html writes one file for a friend: it opens with a double click.
+    -o writes the page as a folder for any web server; nothing runs on the server. After a first visit, the page works
+    without a network. -o page.html writes one file for a friend: it opens with a double click.
 
     \b
     tictactoe page
@@ -132,7 +130,6 @@ def _serve(solutions: tuple[Path, ...], port: int | None, *, opens: bool) -> int
 
 
 def _open(url: str) -> bool:
-    """Open the address in the person's browser. Returns whether a browser was found."""
     import webbrowser
 
     try:

@@ -1,4 +1,4 @@
-"""play-multiround: a match against the bot, or single rounds for practice."""
+"""The verb play-multiround."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ ANY = "any"
 LAST = 0
 """In place of a number: the match that was left last."""
 MOST_WATCHED = 10_000
-"""Rounds of a watched match, at most: by some odds of the goals, no player ever gets ahead."""
+"""The most rounds of a watched match. With some odds, no player ever gets ahead."""
 
 
 def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
-    """A goal or any, or two with a comma between them. Raises ValueError."""
     names = text.split(",", 1)
     for name in names:
         if name not in (*GOAL_NAMES, ANY):
@@ -58,8 +57,8 @@ def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
 @click.option(
     "--seat",
     type=click.Choice(SEATS),
-    help="Whether you move first or second in the first round of a match, after which it alternates, or in all rounds "
-    "of practice.  [default: random; with --position whose goal is known, else first]",
+    help="Whether you move first or second in the first round of a match, after which it alternates, or in all "
+    "rounds of practice.  [default: random; with --position the seat whose goal is known, otherwise first]",
 )
 @click.option(
     "--resume",
@@ -67,25 +66,25 @@ def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
     is_flag=False,
     flag_value="last",
     metavar="[NUMBER]",
-    help="Go on with the match in --transcript, or with the one of that number in review --list, or else with the one "
-    "that you left last: the same round, goals, moves.",
+    help="Continue the match in --transcript, or the one of that number in review --list, or else the one that you "
+    "left last, with the same round, goals and moves.",
 )
 @click.option("--auto", is_flag=True, help="Watch the perfect player against --opponent; one line per round.")
-@click.option("--rounds", type=Count(1), help="Practice: play so many single rounds.  [default: a match]")
+@click.option("--rounds", type=Count(1), help="Practice: play this many single rounds.  [default: a match]")
 @click.option(
     "--position",
     type=POSITION,
-    help='Practice from here, with these goals, such as "4-3 wl 513", or at a score, "4-3"; a goal that is "?" is '
-    "drawn by what the moves tell. Of one known goal you are the owner.",
+    help='Practice from here, with these goals, such as "4-3 wl 513", or at a score, "4-3". A goal that is "?" is '
+    "drawn according to the moves. If one goal is known, it is yours.",
 )
 @click.option(
     "--goal",
     type=Reader("goal", _goals),
     metavar="YOURS[,ITS]",
-    help="Practice with this goal, win, lose or tie, or with any, and against this one: win, or any,lose.  [default: "
-    "drawn each round]",
+    help="Practice with this goal, win, lose, tie or any, and optionally against another one: win, or any,lose. "
+    " [default: drawn each round]",
 )
-@rules_option("those of -s, or of a transcript for --position, else three-in-a-row")
+@rules_option("those of -s, or of the transcript in --position, else three-in-a-row")
 def command(
     play: Playing,
     winning_score: int | None,
@@ -99,15 +98,14 @@ def command(
 ) -> int:
     """Play a match of imperfect-information tic-tac-toe against the bot, or single rounds for practice.
 
-    Each round, each of you has a secret goal: to win, to lose or to tie. You score a point when the round ends the
-    way your goal says; whoever reaches the winning score first wins. If both reach it at once, the match goes on
-    from one point below. Type ? while playing for help.
+    In each round, both of you have a secret goal: to win, to lose or to tie. You score a point if the round ends as
+    your goal says. Whoever reaches the winning score first wins. If both reach it at once, the match continues from one
+    point below. Type ? while playing for help.
 
-    --rounds, --position, --goal, or -s of a single round, such as my_solution/subgame_4_3: practice, single rounds
-    as at one score of a match, in which moves can be taken back. The score is that of --position, else
-    0-0.
+    --rounds, --position, --goal, or -s with a single round, such as my_solution/subgame_4_3: practice in single rounds
+    at one score of a match, in which moves can be taken back. The score is that of --position, otherwise 0-0.
 
-    Before each round the bot shows a commitment, the SHA-256 of a text with its goal; after the round it shows the
+    Before each round the bot shows a commitment, the SHA-256 of a text with its goal. After the round it shows the
     text. Check one with:
 
     python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"
@@ -163,7 +161,6 @@ def _require_opponent(play: Playing, tree: tictactoe.GameTree) -> None:
 
 
 def _setup(play: Playing, tree: tictactoe.GameTree, names: tuple[str, str], **more: Any) -> transcript.Setup:
-    """What a transcript says of what is played. more: further fields."""
     from tictactoe.play import transcript
 
     return transcript.Setup(
@@ -202,7 +199,6 @@ def _new(
 
 
 def _with_history(setup: transcript.Setup, tree: tictactoe.GameTree, *, keeps: bool) -> transcript.Setup:
-    """The setup, with what an adapting bot may have learnt from before the match. keeps: whether it may."""
     from msgspec import structs
 
     from tictactoe.play import match_history
@@ -213,8 +209,6 @@ def _with_history(setup: transcript.Setup, tree: tictactoe.GameTree, *, keeps: b
 
 
 def _continued(play: Playing, number: int) -> recorded_play.RecordedMatch:
-    """The match in the file, of a number, or that was left last. Options that are given replace those of its
-    beginning."""
     from msgspec import structs
 
     from tictactoe.play import match_history, recorded_play
@@ -231,7 +225,6 @@ def _continued(play: Playing, number: int) -> recorded_play.RecordedMatch:
 
 
 def _numbered(number: int, transcript: Path | None) -> Path:
-    """The file of a left match, by its number in the list of all. Raises click.UsageError and CommandError."""
     from tictactoe.play import match_history
 
     if transcript is not None:
@@ -245,7 +238,6 @@ def _numbered(number: int, transcript: Path | None) -> Path:
 
 
 def _play_matches(begun: recorded_play.RecordedMatch, seat: str | None, *, resumed: bool = False) -> int:
-    """Play a match, and others like it as long as the person wants another; the exit code."""
     from ..screens import line_reader, session
 
     signals, named = Signals(), begun.file.path is not None and not begun.file.ours
@@ -258,7 +250,6 @@ def _play_matches(begun: recorded_play.RecordedMatch, seat: str | None, *, resum
 
 
 def _what_it_knows(begun: recorded_play.RecordedMatch) -> list[str]:
-    """A line for the first screen of a match against a bot that adapts."""
     from tictactoe.play import adaptive, round_text
 
     if begun.adaptive is None:
@@ -272,7 +263,6 @@ def _what_it_knows(begun: recorded_play.RecordedMatch) -> list[str]:
 def _play(
     begun: recorded_play.RecordedMatch, signals: Signals, reader: line_reader.LineReader, notices: list[str]
 ) -> int:
-    """Play a match; the exit code. notices: lines for the first screen."""
     from tictactoe.play import round_text
 
     from ..screens import play_round, play_screen, session
@@ -288,13 +278,11 @@ def _play(
 
 
 def _wants_another(reader: line_reader.LineReader) -> bool:
-    """Whether the person at the terminal, if there is one, wants another match."""
     answer = reader.read("Enter to leave (n another match): ") if reader.is_terminal else None
     return (answer or "").lower() in ("n", "another", "y", "yes")
 
 
 def _another(begun: recorded_play.RecordedMatch, seat: str | None) -> recorded_play.RecordedMatch:
-    """A new match like the one that is over, with new random draws."""
     from msgspec import structs
 
     from tictactoe.play import bot, match_history, recorded_play, referee
@@ -307,11 +295,10 @@ def _another(begun: recorded_play.RecordedMatch, seat: str | None) -> recorded_p
 
 
 def _watch(begun: recorded_play.RecordedMatch) -> None:
-    """Let the perfect player (0) play against the opponent (1), and print a line for each round."""
     from tictactoe.play import recorded_play, round_text
 
     match, begun.current = begun.match, None
-    begun.save()  # at once: a file that cannot be written to fails first
+    begun.save()  # an unwritable file fails first
     for line in round_text.rules_told(match.tree.rules):
         say(line)
     for played, again in recorded_play.watched_rounds(begun, MOST_WATCHED):
@@ -333,7 +320,6 @@ def _practise(
     goals: tuple[tictactoe.Goal | None, tictactoe.Goal | None],
     wanted: int,
 ) -> int:
-    """Play single rounds; the exit code. goals: the person's and the bot's."""
     from tictactoe.play import bot as bots
     from tictactoe.play import judge, match_history, recorded_play, round_text
 
@@ -366,7 +352,6 @@ def _practise(
 
 
 def _saved(rounds: SavedRounds, start: tictactoe.Position | None) -> SavedRound:
-    """The last saved state of the round to play."""
     try:
         saved = rounds.load(None if start is None or rounds.solution is None else start.score)
     except NotSavedError as error:

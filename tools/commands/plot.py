@@ -1,4 +1,4 @@
-"""plot: pictures of a solved match, or of how agents learnt."""
+"""The verb plot."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def command(
 ) -> None:
     """Draw how every score of a solution converged and how likely its player is to win, or how agents learnt.
 
-    Without AGENT: convergence.png and .svg, exploitability of every score's average and current strategy against
-    iterations, from the solver's own record; values.png and .svg, the map of all scores with the percentage of matches
-    that the player who moves first wins. Scores that are not solved yet stay blank.
+    Without AGENT: convergence.png and .svg, the exploitability of every score's average and current strategy by
+    iterations, as the solver recorded it; values.png and .svg, the map of all scores with the percentage of matches
+    that the first mover wins. Unsolved scores stay blank.
 
-    Of agents of train-agent that learnt the same round or game: exploitability, what the best responder gains against
-    their best moves, against nodes touched, the decisions that were played through. Below, if they learnt against an
-    opponent: what they get against it, and the most that anybody can get. A solver is run beside them to as many nodes,
-    and drawn dashed, but not beside agents of train-agent --game. --json prints the same as numbers.
+    With agents of train-agent that learnt the same round or game: the exploitability of their best moves, which is what
+    the best responder gains, by nodes touched, the decisions played through. Below, if they learnt against an opponent:
+    what they get against it, and the most that anybody can get. A solver is run to as many nodes and drawn dashed, but
+    not beside agents of train-agent --game. --json prints the same as numbers.
 
     \b
     tictactoe plot -s my_solution/

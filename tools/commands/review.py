@@ -1,4 +1,4 @@
-"""review: matches and practice, from their transcripts: one on one screen, many as tables of mistakes and luck."""
+"""The verb review."""
 
 from __future__ import annotations
 
@@ -42,34 +42,34 @@ def _known(text: str) -> tuple[str, str]:
 
 @click.command(cls=Program)
 @click.argument("files", type=Reader("file", _file_or_number), nargs=-1, metavar="[FILE...]")
-@click.option("--list", "show_list", is_flag=True, help="List the matches that are kept, the newest first.")
-@click.option("--history", is_flag=True, help="Price the moves of all matches that are kept.")
+@click.option("--list", "show_list", is_flag=True, help="List the kept matches, the newest first.")
+@click.option("--history", is_flag=True, help="Price the moves of all kept matches.")
 @click.option(
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="Directory of the solution that judges.  [default: of one match the one that was played from, of many the one "
-    "that comes with the program for the rules]",
+    help="Directory of the solution that judges.  [default: for one match the one that it was played from, for many "
+    "the shipped one for the rules]",
 )
 @click.option("--player", type=NAME, help="Whose moves, by name.  [default: the first name of the transcript]")
 @click.option(
     "-o",
     "--output",
     type=NEW_FILE,
-    help="Write the transcript with the review in it to this new file; of many a line for every move, NAME.csv.",
+    help="Write the transcript with its review to this new file; for many matches, a line for every move, NAME.csv.",
 )
 @click.option(
     "--known",
     type=Reader("NAME=PLAYER", _known),
     multiple=True,
-    help="Of many: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory of a "
-    f"solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
+    help="For many matches: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory "
+    f"of a solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
 )
-@click.option("--worst", type=Count(0, 10**6), default=10, help="Of many: how many of the worst moves to show.")
 @click.option(
-    "--skip-damaged",
-    is_flag=True,
-    help="Of many: exit code 0 even if a transcript was left out because it cannot be read.",
+    "--worst", type=Count(0, 10**6), default=10, help="For many matches: how many of the worst moves to show."
+)
+@click.option(
+    "--skip-damaged", is_flag=True, help="For many matches: exit code 0 even if an unreadable transcript was left out."
 )
 @json_option
 @keypad_option()
@@ -90,17 +90,16 @@ def command(
 ) -> int:
     """Show a match or practice: its moves, the chances to win after each, what mistakes cost, luck and skill.
 
-    Without a file: what you left or ended last. A number is that of --list; a file with such a name is ./3. Each move
-    is judged by what was known at the time, against the best one: the best answer to an opponent whose play is fixed,
-    else a perfect player's move. On a terminal a mistake can be tried again, or looked at in explore.
-    Accuracy of 0 to 100 is 100 x (1 - cost / the worst move's cost), the mean of all moves that make a difference.
-    docs/transcripts.md has the format.
+    Without a file: what you left or ended last. A number is one from --list; a file named 3 is ./3. Each move is judged
+    by what was known at the time, against the best one: the best response to an opponent whose play is fixed, or a
+    perfect player's move. On a terminal, a mistake can be tried again or looked at in explore. Accuracy, 0 to 100, is
+    100 x (1
+    - cost / the worst move's cost), averaged over the moves that make a difference. docs/transcripts.md has the format.
 
-    Of many matches, played anywhere, tables price the moves of both players, and set luck apart. Many are several
-    files, gzipped or not, with any number of matches one after the other, directories of them, --history for all that
-    are kept, and what an option says that is for many. What a result was made of adds up exactly: seat, goals, hidden
-    goals, both players' mistakes. docs/analysis.md explains the parts. A transcript that cannot be read is left out and
-    named; the exit code is then 1.
+    For many matches, played anywhere, tables price the moves of both players and set luck apart. Many are several
+    files, gzipped or not, with any number of matches; directories of them; --history for all that are kept; or any use
+    of an option for many. Each result is the exact sum of its parts: seat, goals, hidden goals, both players' mistakes.
+    docs/analysis.md explains the parts. An unreadable transcript is left out and named; the exit code is then 1.
 
     \b
     tictactoe review
@@ -134,13 +133,12 @@ def command(
 
 
 def _leave_out(names: Sequence[str], why: str) -> None:
-    """Raises click.UsageError if one of these parameters is given."""
     if name := next(filter(is_given, names), None):
         raise click.UsageError(f"{why}: leave out {_SPELT.get(name, f'--{name}')}")
 
 
 def _path(named: Path | int | None) -> Path:
-    """The file of a transcript, by its name or by its number in the list; the newest of the list by default."""
+    """The file of a transcript, by its name or its number in the list."""
     from tictactoe.play import match_history
 
     if isinstance(named, Path):
@@ -163,7 +161,6 @@ def _whole_history() -> list[Path]:
 
 
 def _holds_many(path: Path) -> bool:
-    """Whether a file or directory has more than one match, or is compressed."""
     from tictactoe.play import transcript
 
     if path.is_dir():
@@ -260,7 +257,6 @@ def _price(
     skips: bool,
     as_json: bool,
 ) -> int:
-    """Price the moves of all matches in the files; the exit code."""
     from tictactoe.play import analysts, tally, transcript
 
     from ..reports import analysis_report
@@ -298,8 +294,7 @@ def _price(
 
 @contextlib.contextmanager
 def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[None]:
-    """Leave out a transcript of the file `path` that cannot be read, and note why. Errors of other files, such as a
-    solution's, pass."""
+    """Leave out the transcript `path` if it cannot be read."""
     try:
         yield
     except tictactoe.FormatError as error:

@@ -1,4 +1,4 @@
-"""rules-atlas: what difference the rules of a round make, and what every score of a match is worth."""
+"""The verb rules-atlas."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tictactoe.solving import rules_atlas as facts_of_rules
 
 LARGE_MEMORY = 1e9
-"""Bytes, of which somebody should be told."""
+"""Bytes that deserve a warning."""
 _OF_THE_ATLAS = ("target", "polish", "jobs", "cluster", "restart", "no_plot", "for_paper")
 _OF_VALUES = ("scores", "digits")
 FRACTIONS = "fractions"
@@ -84,8 +84,8 @@ class Values:
     "-o",
     "--output",
     type=PathName(),
-    help="Directory for the tables, the picture and what is solved. A run that was stopped goes on where it was. With "
-    "--values a picture to draw the map of values in, .png, .svg or .pdf.  [default: rules_atlas, with --values none]",
+    help="Directory for the tables, the picture and the solutions. A stopped run continues. With --values a picture "
+    "to draw the values in, .png, .svg or .pdf.  [default: rules_atlas, with --values none]",
 )
 @one_value(
     "atlas",
@@ -93,7 +93,7 @@ class Values:
     target_option(
         "Solve every score until nobody can gain more than this in its round (both seats together, match value).", 1e-6
     ),
-    click.option("--polish", is_flag=True, help="Then make all that is solved exact; takes longer, and needs highspy."),
+    click.option("--polish", is_flag=True, help="Then make every solution exact; takes longer, and needs highspy."),
     restart_option,
     click.option("--no-plot", is_flag=True, help="No picture; works without matplotlib."),
     for_paper_option("Also write atlas.tex and .pdf: LaTeX, and the picture as PDF."),
@@ -103,18 +103,18 @@ class Values:
     "values",
     Values,
     click.option(
-        "--values", is_flag=True, help="Only what every score of a match is worth, by formula: even odds of the goals."
+        "--values", is_flag=True, help="Print only the value of every score, by formula; for even odds of the goals."
     ),
     scores_option("With --values: only this score; may be repeated."),
     click.option(
         "--digits",
         type=Reader("digits", lambda text: text if text == FRACTIONS else Count(1, 10_000).convert(text, None, None)),
         metavar=f"N|{FRACTIONS}",
-        help="With --values: so many digits behind the point, or fractions, by the rules that fill the board.  "
-        "[default: 12, from floats; the last may be wrong beyond 1000 points]",
+        help="With --values: digits after the point, or fractions, by the rules that fill the board.  [default: 12, "
+        "from floats; the last may be wrong beyond 1000 points]",
     ),
 )
-@quiet_option("No progress and no tables: nothing but errors.")
+@quiet_option("No progress and no tables, only errors.")
 @json_option
 def command(
     chosen: tuple[list[WantedRules], ...],
@@ -128,17 +128,17 @@ def command(
 ) -> None:
     """Compare the rules of a round: who is favoured, how perfect players fare, which rules are the fairest.
 
-    For every rule: the value of a round on its own and of all scores of a match, who is favoured and by how much, how
-    often perfect players score and how their rounds end, how large the tree is. What comes with the program is looked
-    up, all else is solved, as solve-multiround does it, which takes much longer with uneven odds than with even ones.
-    Press Ctrl-C to stop: what is solved is saved, and the same command goes on from there.
+    For every set of rules: the value of a round on its own and of all scores of a match, who is favoured and by how
+    much, how often perfect players score, how their rounds end, and the size of the tree. What comes with the program
+    is looked up. Everything else is solved as by solve-multiround, which takes much longer with uneven odds. Press
+    Ctrl-C to stop: what is solved is saved, and the same command continues.
 
-    Writes atlas.csv, atlas.json and a picture, atlas.png and .svg. What was solved is below the same directory, in
-    RULES/match_to_5 and, with --polish, RULES/match_to_5_exact: solutions like any other.
+    Writes atlas.csv, atlas.json and a picture, atlas.png and .svg. New solutions are below the same directory, in
+    RULES/match_to_5 and, with --polish, RULES/match_to_5_exact.
 
-    With --values nothing is solved or compared: it prints what every score is worth to the player who moves first, the
-    chance of winning the match less that of losing it, -1 to 1, when both players are perfect. docs/closed-forms.md has
-    the formulas and why they are right. A match to 1000, a million values, takes seconds.
+    --values solves and compares nothing. It prints the value of every score to the first mover between perfect players:
+    the chance of winning the match minus that of losing it, -1 to 1. docs/closed-forms.md has the formulas and why they
+    are right. A match to 1000, a million values, takes seconds.
 
     \b
     tictactoe rules-atlas
@@ -207,7 +207,6 @@ def _facts(
     control: tictactoe.RunControl[Any],
     progress: Any,
 ) -> facts_of_rules.RulesFacts:
-    """The entry of these rules. Raises Interrupted after a signal."""
     progress.rules_begin(rules)
     try:
         facts = tictactoe.rules_facts(output, rules, options, polish=polish, control=control)

@@ -1,4 +1,4 @@
-"""solve-multiround: solve the whole match, exactly or by formula, or one round of it."""
+"""The verb solve-multiround."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 UNREFINED = "unrefined"
 MANY_ROUNDS = 100
-"""At a score. An exploitability in one round says little of a match then."""
+"""Rounds at a score above which an exploitability in one round says little about a match."""
 TABLE_UP_TO = 10
-"""The largest winning score whose scores are all printed of a match by formula."""
+"""The largest winning score for which all scores of a match by formula are printed."""
 
 _PRINTING = ("output", "restart", "quiet", "as_json")
 _POLISHING = ("polish", "against", "keep", "jobs", "cluster")
@@ -64,14 +64,14 @@ TAKEN = {
         *(*_ROUND, *_UPDATES, *_PRINTING),
     ),
 }
-"""The parameters that other ways than solving a match take."""
+"""The parameters of other uses than solving a match."""
 OF_OTHER_WAYS = {"keep": "--solution", "seed": "one round"}
-"""Parameters that solving a match does not take, and what they are for."""
+"""Parameters that solving a match does not take, and their uses."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """The options of solving a match or a round, but for those that have a value of their own."""
+    """The options of solving a match or a round, except those with a value of their own."""
 
     output: Path | None
     target: float | None
@@ -83,13 +83,12 @@ class Given:
     polish: str | None
     """Whether the match is made exact, and whether it is refined or unrefined."""
     against: str | None
-    """The players whom a polished match wins most from; None for the population."""
+    """The players from whom a polished match wins most; None for the population."""
     dry_run: bool
     quiet: bool
     as_json: bool
 
     def directory(self, default: str) -> Path:
-        """What is written to."""
         return self.output or Path(default)
 
     @property
@@ -99,7 +98,6 @@ class Given:
 
     @property
     def prints(self) -> bool:
-        """Whether a result is printed."""
         return self.as_json or not self.quiet
 
 
@@ -111,8 +109,8 @@ class Given:
         "-o",
         "--output",
         type=Directory(),
-        help="Directory for the solution. A run that was stopped goes on where it was.  [default: my_solution; "
-        "exact_solution with --solution, by_formula, my_subgame for one round]",
+        help="Directory for the solution. A stopped run continues.  [default: my_solution; exact_solution with "
+        "--solution, by_formula, my_subgame for one round]",
     ),
     target_option(
         "Solve every score until nobody can gain more than this in its round (both seats together, match value).  "
@@ -122,47 +120,47 @@ class Given:
     click.option(
         "--check-exploitability-every",
         type=Count(1),
-        help="Iterations between two checks of the exploitability.  [default: 20, for a check also moves the values of "
-        "the scores, and every 10 takes a third more time; of one round 100]",
+        help="Iterations between two checks of the exploitability.  [default: 20; every 10 takes a third more time, "
+        "because a check also moves the values of the scores; for one round 100]",
     ),
     start_option,
     click.option(
         "--snapshot-at",
         type=ITERATIONS,
         metavar="N,N,...|none",
-        help="Iterations to save beside the last one, all in full.  [default: 0,1,10,100,... in single precision; if "
-        "--winning-score is above 5 none, and the last one without regrets; of one round in full]",
+        help="Iterations to save besides the last one, all in full.  [default: 0,1,10,100,... in single precision; "
+        "none if --winning-score is above 5, and the last one without regrets; for one round in full]",
     ),
     click.option(
         "--max-iterations",
         type=Count(1),
-        help="Stop every score after this many iterations, converged or not; exit code 1 if any has not converged, "
-        "unless --polish makes up for it.  [default: no end; of one round 2000]",
+        help="Stop every score after this many iterations, converged or not. The exit code is 1 if any has not "
+        "converged, unless --polish makes up for it.  [default: no limit; for one round 2000]",
     ),
-    seed_option("Of one round, the draws of es-mccfr and os-mccfr: the same seed gives the same bits.  [default: 0]"),
+    seed_option("For one round, the seed of es-mccfr and os-mccfr; the same seed gives the same bits.  [default: 0]"),
     click.option(
         "--polish",
         type=click.Choice(["refined", UNREFINED]),
         is_flag=False,
         flag_value="refined",
         metavar="[refined|unrefined]",
-        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. unrefined: "
-        "leave play after mistakes as it comes, in less time. Needs highspy: pip install highspy.",
+        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. "
+        "unrefined: save time by not refining play after mistakes. Needs highspy: pip install highspy.",
     ),
     click.option(
         "--against",
         type=NAME,
         metavar="NAME[:WEIGHT],...",
-        help="With --polish: of all exact equilibria take one that wins most from these players, met as often as their "
-        "weights say: opponents, solutions, files of learnt tables.  [default: the opponents that have learnt these "
-        "rules, careless and uniform, and naive-a:2 and naive-b:2, who play as people do who are new]",
+        help="With --polish: of all exact equilibria take one that wins most from these players, met as often as "
+        "their weights say: opponents, solutions, files of learnt tables.  [default: the opponents that have learnt "
+        "these rules, careless and uniform, and naive-a:2 and naive-b:2, who play like beginners]",
     ),
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Only say what would be solved, and the time, memory and disk it needs; measures a pair for that.",
+        help="Print only what would be solved, and the time, memory and disk space for it, after measuring a pair.",
     ),
-    quiet_option("No progress and no table: nothing but errors."),
+    quiet_option("No progress and no table, only errors."),
     json_option,
 )
 @winning_score_option()
@@ -174,7 +172,7 @@ class Given:
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="With --polish: start from this solved match; an exploitability of 0.0001 in every round will do.",
+    help="With --polish: start from this solved match; an exploitability of 0.0001 in every round is enough.",
 )
 @scores_option(
     "With --polish -s: a score whose earlier snapshots are copied, for exploring over iterations; may be repeated.",
@@ -197,19 +195,20 @@ def command(
     """Solve the whole match, backwards from the last score, and save the strategy.
 
     Without options: the match to 5 by discounted CFR, into my_solution/. Scores that lead to each other are solved
-    together; independent ones at the same time. Press Ctrl-C to stop: what is done is saved, and the same command
-    goes on from there.
+    together, independent ones at the same time. Press Ctrl-C to stop: finished work is saved, and the same command
+    continues.
 
     --polish makes the match exact: an equilibrium to the last digits. It solves every pair of scores again, backwards,
-    and refines: after a mistake of either player, too, every move is a best one, given what is then believed of the
-    other's goal. Among such strategies it takes those that win most from the players of --against.
+    and
+    refines: even after a mistake of either player, every move is a best one, given what is then believed of the other's
+    goal. Among such strategies it takes those that win most from the players of --against.
 
     --algorithm formula solves nothing: values come from formulas, strategies from tables, one to three for each set of
     rules. docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play
     badly.
 
-    --one-round, or --score or --outcome-values, which imply it, solves one round: by default 2,000 iterations. A larger
-    --max-iterations continues a run that has ended.
+    --one-round, or --score or --outcome-values, which imply it, solves one round, by default with 2,000 iterations. A
+    larger --max-iterations continues a finished run.
 
     \b
     solve-multiround -o my_solution/
@@ -329,7 +328,6 @@ def _polish(
     against: tuple[Met, ...] | None,
     keep: tuple[tictactoe.Score, ...] = (),
 ) -> tictactoe.Solution:
-    """Make the exact solution. Raises Interrupted after a signal."""
     progress = PolishProgress(source.winning_score, cluster_of(control), quiet=given.quiet)
     with followed(progress, control) as control:
         return tictactoe.polish_solution(
@@ -338,7 +336,6 @@ def _polish(
 
 
 def _against(given: Given, rules: Rules, winning_score: int) -> tuple[Met, ...] | None:
-    """The players of --against. Raises UsageError for what names none."""
     from tictactoe.agents.named import parse_population
 
     if given.against is None:
@@ -374,7 +371,6 @@ def _plan(
     workers: Workers,
     existing: tictactoe.Existing,
 ) -> dry_run.MatchPlan:
-    """The plan of a dry run. A scheduler on another machine is contacted, to check that its workers are usable."""
     from tictactoe.solving import cluster as clusters
     from tictactoe.solving import dry_run
 

@@ -1,4 +1,4 @@
-"""tictactoe: lists all verbs, and runs one by its name."""
+"""The command tictactoe, which lists all verbs and runs them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class _Verbs(click.Group):
-    """A group of the verbs that begin with a word, such as game, or of all. It imports a verb when it is needed."""
+    """A group of verbs, which are imported when needed."""
 
     def __init__(self, name: str | None, before: str = "", **settings: Any) -> None:
         super().__init__(
@@ -37,7 +37,6 @@ class _Verbs(click.Group):
         }
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Run as a program. If the first arguments name a verb, run that verb as a program of its own."""
         name = _verb_of(sys.argv[1:])
         if name is not None:
             sys.argv = [f"tictactoe {name}", *sys.argv[1 + len(name.split()) :]]
@@ -80,7 +79,6 @@ class _Verbs(click.Group):
 
 
 def _verb_of(words: Sequence[str]) -> str | None:
-    """The verb that a command line begins with."""
     for count in (2, 1):
         if (name := " ".join(words[:count])) in COMMAND_NAMES:
             return name
@@ -93,7 +91,6 @@ def _command(name: str) -> click.Command:
 
 
 def _complete(context: click.Context, parameter: click.Parameter, shell: str | None) -> None:
-    """Print what completes commands in that shell, and end."""
     if shell is None or context.resilient_parsing:
         return
     kind = get_completion_class(shell)

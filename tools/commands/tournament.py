@@ -1,4 +1,4 @@
-"""tournament: agents against each other, everybody against everybody."""
+"""The verb tournament."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ if TYPE_CHECKING:
     from tictactoe.agents import results
 
 MOST_SHOWN = 5
-"""Forfeits of one agent that are printed, at most. All are counted."""
+"""The most forfeits of one agent that are printed. All are counted."""
 
 
 @click.command(cls=Program)
 @click.argument("texts", type=NAME, nargs=-1, metavar="AGENT...")
-@winning_score_option("Points that win a match.  [default: the solutions'; else 5]", None)
+@winning_score_option("Points that win a match.  [default: the solutions', else 5]", None)
 @rules_option("those of the solutions, else three-in-a-row")
-@click.option("--matches", type=Count(1, 10**6), default=400, help="Of every pair that plays.")
-@seed_option("Of goals and of agents' draws.", 1)
-@click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing how they fare.")
+@click.option("--matches", type=Count(1, 10**6), default=400, help="Matches of every pair that plays.")
+@seed_option("Seed of goals and of agents' draws.", 1)
+@click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing their results.")
 @click.option(
     "--timeout",
     type=Number(0.0, 86400.0, above_least=True),
     default=10.0,
     help="Seconds that a program has for a move.",
 )
-@click.option("--restart-programs", is_flag=True, help="Start programs anew for every match.")
+@click.option("--restart-programs", is_flag=True, help="Restart programs for every match.")
 @click.option(
     "-o",
     "--output",
     "outputs",
     type=PathName(),
     multiple=True,
-    help="A directory for every match as it ends, with results, and transcripts for review: a tournament that was "
-    "stopped goes on where it was. NAME.csv: a table of all pairs, NAME.tex the same in LaTeX. NAME.png, .svg or .pdf: "
-    "a picture of who beats whom, and of the ratings. Earlier files are replaced. May be given more than once.",
+    help="Directory for every match as it ends, with results, and transcripts for review; a stopped tournament "
+    "continues. NAME.csv: a table of all pairs, NAME.tex the same in LaTeX. NAME.png, .svg or .pdf: a picture of who "
+    "beats whom, and of the ratings. Earlier files are replaced. May be given more than once.",
 )
 @restart_option
-@quiet_option("No progress and no tables: nothing but errors.")
+@quiet_option("No progress and no tables, only errors.")
 @json_option
 def command(
     texts: tuple[str, ...],
@@ -78,14 +78,14 @@ def command(
 ) -> None:
     """Let agents play matches, everybody against everybody: who beats whom how often, and a rating for each.
 
-    An AGENT is the name of an opponent (such as perfect, rookie or learner-10; or adaptive, which
-    learns from the match), a solution by directory or name (current:SOLUTION for its current strategy), the
-    file of a learnt table, best-response:AGENT for the best answer to one of these, or a program: "cmd:./my_bot
-    --option". NAME=AGENT gives it another name in the tables. docs/agents.md says how to write one.
+    An AGENT is the name of an opponent (such as perfect, rookie or learner-10; or adaptive, which learns during the
+    match), a solution by directory or name (current:SOLUTION for its current strategy), the file of a learnt table,
+    best-response:AGENT for the best response to one of these, or a program: "cmd:./my_bot --option". NAME=AGENT gives
+    it another name in the tables. docs/agents.md says how to write one.
 
-    Between all but programs and adaptive the probabilities are computed exactly; of two agents you see them by seat,
-    too, with the rounds to expect. With one of these, --matches are played, and what they say has
-    intervals of 95 %. A program that fails loses the match, and a line says why.
+    Probabilities are computed exactly, except in pairs with a program or adaptive. These play --matches, and their
+    results have intervals of 95 %. Two agents alone are also shown by seat, with the expected number of rounds. A
+    program that fails loses the match, and a line says why.
 
     \b
     tictactoe tournament perfect careless learner-10 uniform
@@ -139,7 +139,6 @@ def command(
 
 
 def _rules(agents: Sequence[tictactoe.NamedAgent], wanted: WantedRules) -> tictactoe.Rules:
-    """The rules of the tournament: those of the agents' solutions, which must agree, or else the wanted rules."""
     from tictactoe.agents import named
 
     known = named.rules_of_all(agents)
@@ -161,8 +160,6 @@ def _winning_score(agents: Sequence[tictactoe.NamedAgent], wanted: int | None) -
 
 
 class _Progress(StatusLine):
-    """A TournamentReporter. Forfeits get lines of their own."""
-
     def __init__(self, quiet: bool) -> None:
         super().__init__(quiet=quiet)
         self._forfeits: Counter[str] = Counter()

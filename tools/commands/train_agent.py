@@ -1,4 +1,4 @@
-"""train-agent: learn one round, or another game, by trial and error."""
+"""The verb train-agent."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NUMBERS = {
     "epsilon_end": read_number,
     "epsilon_episodes": read_whole_number,
 }
-"""By the parameter of a method, how its number is read."""
+"""By the parameter of a method, the reader of its number."""
 
 
 class Method(NamedTuple):
@@ -81,8 +81,8 @@ way_options = one_value(
         type=NAME,
         default="self",
         metavar="NAME",
-        help="Whom it plays against: self, an opponent such as uniform, learner-10 or perfect, a solution's round such "
-        "as my_subgame/ or shipped/subgame_4_3 (with --score also a whole solution), or the file of another agent.",
+        help="The opponent: self, a named one such as uniform, learner-10 or perfect, a solution's round such as "
+        "my_subgame/ or shipped/subgame_4_3 (with --score also a whole solution), or the file of another agent.",
     ),
     click.option(
         "--method",
@@ -90,33 +90,33 @@ way_options = one_value(
         default="average-reward",
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="average-reward: the value of a move is the average reward of the rounds in which it was made. "
-        "q-learning: it is learnt from the values of the agent's next state, at the rate 6 / (5 + n) at the n-th visit "
-        "or learning_rate. state=history: the agent keeps all moves in mind, beside its goal; state=board: the board "
-        "alone. epsilon=1: how often it tries any move instead of the best one in the first round; epsilon_end=0.1: "
-        "from round epsilon_episodes=1e5 on, between which it falls evenly.",
+        "q-learning: it is learnt from the values of the agent's next state, at the rate 6 / (5 + n) at the n-th "
+        "visit or learning_rate. state=history: the agent remembers all moves besides its goal; state=board: the "
+        "board alone. epsilon=1: the probability of a random move in the first round, which falls evenly to "
+        "epsilon_end=0.1 at round epsilon_episodes=1e5.",
     ),
-    seed_option("Of the random draws: the same seed gives the same bits.", 0),
+    seed_option("Seed of the random draws; the same seed gives the same bits.", 0),
 )
 """How an agent learns, and against whom: `way`."""
 
 
 @click.command(cls=Program)
-@game_option("Learn another game instead, by yourself, uniform or solved")
+@game_option("Learn another game instead, against self, uniform or a solved game")
 @click.option(
     "-o",
     "--output",
     type=File(),
     default=Path("my_agent.msgpack"),
-    help="The agent's file, replaced every five seconds. Learning that was stopped goes on where it was.",
+    help="The agent's file, replaced every five seconds. A stopped run continues.",
 )
-@click.option("--episodes", type=Count(1, 10**12 - 1), default=1_000_000, help="Play so many rounds.")
+@click.option("--episodes", type=Count(1, 10**12 - 1), default=1_000_000, help="Play this many rounds.")
 @way_options
 @rules_option("three-in-a-row, or those of --values-from")
 @round_options
 @click.option(
     "--resume",
     is_flag=True,
-    help="Go on with the agent in the file, with the options that it was begun with; only --episodes is given.",
+    help="Continue with the agent in the file and the options that it was begun with; only --episodes is given.",
 )
 @restart_option
 @quiet_option()
@@ -135,15 +135,15 @@ def command(
 ) -> None:
     """Learn one round by trial and error, and save what was learnt.
 
-    The agent plays round after round, in both seats in turn, and keeps a table: what each move was worth where it was
-    made. Without options: a round in which scoring is worth a point, against itself, a million times, which takes a
-    second. Progress shows exactly how good the best moves of the table are: what they get against the opponent, and
-    how much the best responder would gain against them (exploitability). docs/learning.md says what to expect. Press
-    Ctrl-C to stop: the same command goes on from there. plot draws the file, convert makes a round of it for
-    best-response-multiround, explore and others.
+    The agent plays round after round, in alternating seats, and keeps a table of what each move was worth. Without
+    options: a million rounds against itself, in which scoring is worth a point; this takes a second. Progress shows
+    exactly what the table's best moves get against the opponent, and what the best responder would gain against them
+    (exploitability). docs/learning.md says what to expect. Press Ctrl-C to stop: the same command continues. plot draws
+    the file, convert makes a round of it for best-response-multiround, explore and others.
 
-    With --game the opponent is self, uniform, or a directory of game solve. Of a single player against chance, such as
-    twenty-one, you see how much less it gets than the best play, by rounds played, and since when it is enough.
+    With --game, the opponent is self, uniform, or a directory of game solve. In a game of a single player against
+    chance, such as twenty-one, you see by rounds played how much less the agent gets than best play, and after how many
+    rounds it had learnt enough.
 
     \b
     tictactoe train-agent --game twenty-one -o 21.msgpack --method q-learning --episodes 5e6
@@ -180,10 +180,7 @@ def command(
 def _new(
     way: Way, chosen: ChosenRound, wanted: WantedRules, game: NamedGame | None, described: Any
 ) -> tictactoe.LearntTable:
-    """A new table for the options, without any learning. Raises click.UsageError and FormatError.
-
-    described: the game that is not a round, as learners take it; None for a round.
-    """
+    """A new table for the options. Raises click.UsageError and FormatError."""
     from tictactoe.agents import named
     from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table
@@ -206,10 +203,7 @@ def _new(
 
 
 class _Progress(SpeedLine):
-    """A LearningReporter that shows the rounds, the speed, the value of the greedy policy, and the time to go."""
-
     def starting_to_learn(self) -> None:
-        """Show that the learner is being compiled, unless it is compiled already."""
         from tictactoe.algorithms import compiling, learning
 
         if not compiling.is_compiled(learning.play_rounds):

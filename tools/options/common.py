@@ -1,7 +1,7 @@
-"""Options that many verbs have, and how a verb is declared.
+"""Options that many verbs share, and how a verb is declared.
 
-A verb is a function in a module of tools/commands/ with the name of the verb (_ for - and blanks), and a line in
-tools/command_list.py. Its options are click's, and its docstring is its help:
+A verb is a function in a module of tools/commands/ with the verb's name (_ for - and blanks), and a line in
+tools/command_list.py. Its docstring is its help:
 
     @click.command(cls=Program)
     @click.argument("source", type=PathName())
@@ -11,10 +11,8 @@ tools/command_list.py. Its options are click's, and its docstring is its help:
     @json_option
     def command(source: Path, output: Path, bits: int, workers: Workers, as_json: bool) -> None:
 
-An option that a second verb needs moves here, or beside its like: one name and one type for one thing. Options that
-belong together reach the function as one value, by `one_value`, as --jobs and --cluster do. --help shows
-defaults, which click adds. Nothing that is imported at the top of a module of tools/commands/ or tools/options/ may
-import numpy, for --help would wait for it: such imports stand in functions, and under TYPE_CHECKING for annotations.
+Modules of tools/commands/ and tools/options/ import numpy, and what imports it, only in functions and under
+TYPE_CHECKING: --help must not wait for it.
 """
 
 from __future__ import annotations
@@ -37,8 +35,7 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def one_value(name: str, kind: Callable[..., Any], *options: Decorator) -> Decorator:
-    """A decorator that adds the options, and gives the function one value in their place: `kind` called with theirs, by
-    the names of its parameters."""
+    """A decorator that adds the options and passes them as one value: `kind` called with its parameters."""
     theirs = inspect.signature(kind).parameters
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -56,20 +53,18 @@ def one_value(name: str, kind: Callable[..., Any], *options: Decorator) -> Decor
 
 
 def for_paper_option(text: str) -> Decorator:
-    """Writes LaTeX and PDF, too."""
     return click.option("--for-paper", is_flag=True, help=text)
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
 
 
-def quiet_option(text: str = "No progress and no result: nothing but errors.") -> Decorator:
-    """Prints less."""
+def quiet_option(text: str = "No progress and no result, only errors.") -> Decorator:
     return click.option("--quiet", is_flag=True, help=text)
 
 
 def directory_option(default: str | None, text: str) -> Decorator:
-    """The directory that a command writes. default: None if one must be given."""
+    """The option `output`. default: None if it is required."""
     path = None if default is None else Path(default)
     return click.option("-o", "--output", type=Directory(), default=path, required=path is None, help=text)
 
@@ -77,18 +72,17 @@ def directory_option(default: str | None, text: str) -> Decorator:
 def winning_score_option(
     text: str = "Points that win the match.", default: int | None = 5, most: int = 100
 ) -> Decorator:
-    """The length of a match."""
     return click.option("--winning-score", type=Count(1, most), default=default, help=text)
 
 
 def scores_option(text: str, name: str = "--score") -> Decorator:
-    """A tuple of `Score`, for the function `scores` or by another name of the option, which may be repeated."""
+    """A repeatable option: a tuple of `Score`."""
     parameter = "scores" if name == "--score" else name.strip("-")
     return click.option(name, parameter, type=SCORE, multiple=True, metavar="A-B", help=text)
 
 
 def target_option(text: str, default: float | None) -> Decorator:
-    """When a solver is done: `target`, in match value or payoff, both seats together."""
+    """The option `target`, in match value or payoff, of both seats together."""
     spelt = ("--target", "--maximum-subgame-exploitability", "target")
     return click.option(*spelt, type=Number(0.0, above_least=True), default=default, help=text)
 
@@ -99,8 +93,7 @@ def seed_option(text: str, default: int | None = None) -> Decorator:
 
 
 def strategy_option(*more: str, text: str = "") -> Decorator:
-    """Which strategy of a solution is meant: `strategy`, average or current. more, text: further choices, and what they
-    mean."""
+    """The option `strategy`: average, current, or one of `more`, which `text` explains."""
     kind = click.Choice(["average", "current", *more])
     words = f"The average strategy, which is the solution, or the current one of the last iteration{text}."
     return click.option("--strategy", type=kind, default="average", help=words)
@@ -109,23 +102,22 @@ def strategy_option(*more: str, text: str = "") -> Decorator:
 restart_option = click.option(
     "--restart",
     is_flag=True,
-    help="Begin anew, and replace what is there once the new is whole; if that is stopped, go on without --restart.",
+    help="Begin anew, and replace an earlier result once the new one is complete. If the run is stopped, continue it "
+    "without --restart.",
 )
 
 
 def existing_of(restart: bool) -> tictactoe.Existing:
-    """What becomes of an earlier run: without --restart it goes on."""
     return tictactoe.Existing.RESTART if restart else tictactoe.Existing.CONTINUE
 
 
 def is_given(name: str) -> bool:
-    """Whether the parameter of that name is on the command line that is being run."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.COMMANDLINE
 
 
 def refuse(names: Collection[str], why: str) -> None:
-    """Raises click.UsageError for one of these parameters on the command line. why: the rest of the sentence."""
+    """Raise click.UsageError if one of these parameters is given. why: the rest of the sentence."""
     for parameter in click.get_current_context().command.params:
         if parameter.name in names and is_given(parameter.name):
             name = next(each for each in parameter.opts if each.startswith("--"))
@@ -133,18 +125,17 @@ def refuse(names: Collection[str], why: str) -> None:
 
 
 def refuse_all_but(names: Collection[str], way: str) -> None:
-    """Raises click.UsageError for another parameter than these on the command line. way: what takes only these."""
+    """Raise click.UsageError if any other parameter is given. way: the use that takes only these."""
     others = {parameter.name or "" for parameter in click.get_current_context().command.params} - {*names}
     refuse(others, f"{way} does not take it")
 
 
 PICTURES = (".png", ".svg", ".pdf")
-"""How the names of pictures end."""
+"""The endings of pictures' names."""
 
 
 def check_picture(path: Path, option: str) -> None:
-    """Raises click.UsageError for a name that does not end as a picture's, and for a folder that is not there; and
-    MissingPlotsError."""
+    """Raise click.UsageError for a wrong ending or a missing folder, and MissingPlotsError."""
     from tictactoe.figures import style
 
     if path.suffix not in PICTURES:
@@ -155,13 +146,13 @@ def check_picture(path: Path, option: str) -> None:
 
 
 def check_directory(path: Path | None, endings: str) -> None:
-    """Raises click.UsageError for a new directory that is named as a file of another kind. endings: of known kinds."""
+    """Raise click.UsageError for a new directory with one of the `endings` of files."""
     if path is not None and path.suffix[1:].isalpha() and not path.is_dir():
         raise click.UsageError(f"--output: {path.name}: the name must end with {endings}, or be a directory's")
 
 
 def require_plots(wanted: bool, otherwise: str) -> None:
-    """Raises CommandError without matplotlib, if pictures are wanted. otherwise: what to do without them."""
+    """Raise CommandError if pictures are wanted without matplotlib. otherwise: the alternative."""
     from tictactoe.figures import style
 
     try:

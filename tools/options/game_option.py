@@ -1,4 +1,4 @@
-"""The option or argument that names another game than tic-tac-toe, and what a command says about such a game."""
+"""The option for a game other than tic-tac-toe."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ GAME = Reader("game", _game)
 
 
 def game_option(text: str) -> Decorator:
-    """Another game, in place of a round of tic-tac-toe: `game`."""
+    """The option `game`."""
     files = "FILE.py:Class (which is run), FILE.efg, FILE.nfg"
     how = f"an example such as kuhn or leduc, {files} or openspiel:NAME; see game solve --help."
     return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
 
 
 def card_game_option(text: str) -> Decorator:
-    """Another game on a network: `game`, which is None for tic-tac-toe."""
+    """The option `game` on a network; None for tic-tac-toe."""
     return click.option("--game", type=click.Choice(["twenty-one"]), help=text)
 
 
 def refuse_beside_game(names: Collection[str]) -> None:
-    """Raises click.UsageError for one of these parameters: they are about a round of tic-tac-toe."""
+    """Raise click.UsageError for parameters that are about tic-tac-toe."""
     refuse(names, "it is about tic-tac-toe, and --game is another game")
 
 
 def print_about_game(game: NamedGame | None, result: Any, output: Path | None, *, quiet: bool, as_json: bool) -> None:
-    """Print a result that has `as_dict` for JSON, and `lines` in words. game: None for a round of tic-tac-toe."""
+    """Print a result with `as_dict` and `lines`. game: None for a round of tic-tac-toe."""
     if as_json and game is None:
         print_json(result.as_dict())
     elif as_json and game is not None:

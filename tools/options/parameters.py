@@ -1,4 +1,4 @@
-"""Types of parameters, each with a clear error message."""
+"""Types of parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tictactoe.play.opponents import ADAPTIVE, TYPED_NAMES, opponent_named
 
 
 class Reader(click.ParamType):
-    """The type of a text that a function reads. Its ValueError says what is wrong with the text."""
+    """The type of a text that a function reads. It raises ValueError with the problem."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
         self.name = name
@@ -37,13 +37,11 @@ class Reader(click.ParamType):
 
 
 def shortened(text: str) -> str:
-    """The text in quotation marks, its first letters if it is long."""
+    """The text in quotation marks, cut if long."""
     return repr(cut(text, 40))
 
 
 class _InRange(Reader):
-    """A number in a range: `read` reads it, and click compares it."""
-
     def __init__(self, name: str, read: Callable[[str], float], limits: click.ParamType, number: str) -> None:
         super().__init__(name, read)
         self._limits = limits
@@ -61,13 +59,13 @@ def _quoting(read: Callable[[str], float], text: str) -> float:
 
 
 def Number(least: float | None = None, most: float | None = None, *, above_least: bool = False) -> click.ParamType:
-    """A finite number in a range, in the notation of `read_number`. The limits are inclusive, but for `above_least`."""
+    """A finite number in a closed range, open below with `above_least`."""
     limits = click.FloatRange(least, most, min_open=above_least)
     return _InRange("number", partial(_quoting, read_number), limits, "number")
 
 
 def Count(least: int = 1, most: int = 10**9) -> click.ParamType:
-    """A whole number in a range, written with digits, or as 1e6."""
+    """A whole number in a range, such as 1000000 or 1e6."""
     return _InRange("count", partial(_quoting, read_whole_number), click.IntRange(least, most), "whole number")
 
 
@@ -83,7 +81,7 @@ TRUE_FALSE = Reader("true|false", _true_or_false)
 
 
 def checked_name(text: str) -> str:
-    """The text of a name. Raises ValueError for an empty one, as an unset variable of a shell is, or a zero byte."""
+    """The text of a name. Raises ValueError if it is empty or has a zero byte."""
     if not text or "\0" in text:
         raise ValueError("the name has a zero byte" if text else "the name is empty")
     return text
@@ -93,7 +91,7 @@ NAME = Reader("text", checked_name)
 
 
 class PathName(click.Path):
-    """A path that need not exist. It is not empty and has no zero byte."""
+    """A path that need not exist. Refuses an empty one and zero bytes."""
 
     def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
         super().__init__(file_okay=file_okay, dir_okay=dir_okay, readable=False, path_type=Path)
@@ -108,7 +106,7 @@ File = partial(PathName, dir_okay=False)
 
 
 class SolutionDirectory(PathName):
-    """The directory of a solution or of a subgame, or the name of a solution that ships (see storage/shipped.py)."""
+    """The directory of a solution or subgame, or the name of a shipped solution."""
 
     def __init__(self) -> None:
         super().__init__(file_okay=False)
@@ -125,7 +123,6 @@ class SolutionDirectory(PathName):
         raise click.BadParameter(f"{value} is the name of an opponent, not of a solution: {advice}", ctx, param)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Directories and, after the first letter, the names of solutions that ship."""
         from tictactoe.storage import shipped
 
         names = [name for name in shipped.SHIPPED if incomplete and name.startswith(incomplete)]
@@ -136,11 +133,9 @@ class SolutionDirectory(PathName):
 
 
 class SolutionOrOpponent(SolutionDirectory):
-    """A solution, or the name of an opponent, which stays text. A directory of the same name comes before the opponent,
-    and the opponent before a solution that ships."""
+    """A solution, or the name of an opponent as text. Precedence: directory, opponent, shipped solution."""
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
-        """What help shows. `name` stays a directory's, for messages begin with it."""
         return "DIRECTORY|OPPONENT"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -148,14 +143,13 @@ class SolutionOrOpponent(SolutionDirectory):
         return found or super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The completions for a solution, and the names of opponents."""
         found = {item.value: item for item in super().shell_complete(ctx, param, incomplete)}
         names = [name for name in TYPED_NAMES if incomplete and name.startswith(incomplete)]
         return [*(CompletionItem(name) for name in names if name not in found), *found.values()]
 
 
 class OpponentName(click.Choice):
-    """An opponent by its title or its name, or the bot that adapts, as its name."""
+    """The name of an opponent, also by its title, or of the adapting bot."""
 
     def __init__(self) -> None:
         super().__init__((*TYPED_NAMES, ADAPTIVE))
@@ -196,7 +190,7 @@ ITERATIONS = Reader("list", _iterations)
 
 
 def address_type(least_port: int = 1) -> Reader:
-    """HOST:PORT. least_port: 0 if port 0, for any free port, is allowed."""
+    """HOST:PORT. least_port: 0 allows port 0, for any free port."""
 
     def read(text: str) -> Any:
         from tictactoe.agents import client

@@ -1,4 +1,4 @@
-"""Options of verbs that show matches or play them."""
+"""Options of verbs that show or play matches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SEATS = ("first", "second", "random")
 
 
 def new_file(text: str) -> Path:
-    """The path of a file. Raises ValueError for a directory, and for what is no name."""
+    """The path of a file. Raises ValueError for a directory or an invalid name."""
     path = checked_name(text)
     if os.path.isdir(path):
         raise ValueError(f"{path!r} is not the name of a file")
@@ -41,7 +41,7 @@ def _names(text: str) -> tuple[str, str]:
 
 
 def keypad_option(default: str = "phone") -> Decorator:
-    """How the digits lie: `keypad`, phone, numpad or None. default: in words, for the help."""
+    """The option `keypad`: phone, numpad or None. default: for the help."""
     text = f"How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.  [default: {default}]"
     return click.option("--keypad", type=click.Choice(("phone", "numpad")), help=text)
 
@@ -76,7 +76,6 @@ class Playing:
 
     @property
     def average(self) -> bool:
-        """Whether the bot plays the average strategy."""
         return self.strategy == "average"
 
 
@@ -101,29 +100,29 @@ playing_options = one_value(
         "beat it either.",
     ),
     strategy_option(),
-    click.option("--seed", type=Count(0), help="Repeat: the same goals and the same choices of the bot."),
+    click.option("--seed", type=Count(0), help="Repeat the same goals and the same choices of the bot."),
     click.option(
         "--names", type=Reader("A,B", _names), help="Your name and the bot's.  [default: You,Bot]"
     ),
     click.option("--transcript", type=NEW_FILE, help="Write what is played to this file, which must be new."),
-    keypad_option("phone; of a match that was saved what it was played with"),
+    keypad_option("phone; for a saved match what it was played with"),
     plain_option,
     click.option(
         "--no-history",
         is_flag=True,
-        help="Keep nothing of what is played for review and --resume, but in --transcript; adaptive then learns from "
-        "no earlier match.",
+        help="Keep nothing for review and --resume, except in --transcript; adaptive then learns from no earlier "
+"match.",
     ),
 )  # fmt: skip
 """The options of a verb in which a person plays: `play`, a Playing."""
 
 
 def must_be_new(path: Path | None, option: str = "--transcript") -> None:
-    """Raises click.BadParameter if a file is there, which would be lost."""
+    """Raise click.BadParameter if the file exists."""
     if path is not None and path.is_file():
         raise click.BadParameter(f"{str(path)!r} exists already; choose another name", param_hint=f"'{option}'")
 
 
 def wanted_seat(name: str) -> tictactoe.Seat | None:
-    """The seat by its name in SEATS; None for a random seat."""
+    """A seat by its name in SEATS; None for a random one."""
     return None if name == "random" else tictactoe.Seat[name.upper()]

@@ -1,4 +1,4 @@
-"""The option for the rules of a round, and comparing them with the rules of files."""
+"""The option for the rules of a round."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ from .common import Decorator
 from .parameters import Reader, shortened
 
 ODDS = "with other odds of the goals win, lose and tie than even ones: 2:1:1 alone or behind the name, 'filled 2:1:1'"
-"""What --rules takes beside a name, for the help."""
+"""What --rules takes besides a name, for the help."""
 
 
 class WantedRules(NamedTuple):
-    """What --rules says; None stands for what it leaves open."""
+    """The value of --rules; None for what is open."""
 
     name: str | None = None
     goal_odds: tuple[int, int, int] | None = None
-    """Of win, lose and tie."""
+    """The odds of win, lose and tie."""
 
     def over(self, known: Rules = Rules()) -> Rules:  # noqa: B008
-        """The `known` rules, changed by what is wanted."""
         return Rules(self.name or known.name, self.goal_odds or known.goal_odds)
 
 
 def wanted_rules(text: str) -> WantedRules:
-    """Read the name of rules, odds of the goals, or both with a blank between them. Raises ValueError."""
+    """Read a name of rules, odds, or both. Raises ValueError."""
     name, _, odds = text.rpartition(" ") if ":" in text else (text, "", "")
     if (name or not odds) and name not in RULES:
         raise ValueError(f"{shortened(name)} is not the name of rules; known: {', '.join(RULES)}")
@@ -46,19 +45,18 @@ def wanted_rules(text: str) -> WantedRules:
 
 
 class RulesReader(Reader):
-    """The type of rules, one or several with commas between them."""
+    """The type of rules, one or several separated by commas."""
 
     def __init__(self, read: Callable[[str], Any]) -> None:
         super().__init__("rules", read)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names of all rules, to continue the list that has been typed."""
         before, comma, last = incomplete.rpartition(",")
         return [CompletionItem(f"{before}{comma}{name}") for name in RULES if name.startswith(last)]
 
 
 def rules_option(default: str) -> Decorator:
-    """The rules: a WantedRules. default: in words, for the help."""
+    """The option `rules`, a WantedRules. default: for the help."""
     return click.option(
         "--rules",
         type=RulesReader(wanted_rules),
@@ -73,7 +71,7 @@ def rules_option(default: str) -> Decorator:
 
 @contextlib.contextmanager
 def errors_of_formulas() -> Iterator[None]:
-    """Turns a NoFormulaError into a click.UsageError: no closed form is known for the options' match."""
+    """Turn a NoFormulaError into a click.UsageError."""
     try:
         yield
     except NoFormulaError as error:
@@ -81,7 +79,7 @@ def errors_of_formulas() -> Iterator[None]:
 
 
 def require_end(rules: Sequence[Rules]) -> None:
-    """Raises click.UsageError for rules by which a match between perfect players never ends."""
+    """Raise click.UsageError if a match by these rules never ends between perfect players."""
     from tictactoe.match import endless
 
     for each in rules:
@@ -94,8 +92,7 @@ def require_end(rules: Sequence[Rules]) -> None:
 def require_rules(
     wanted: WantedRules, tree: tictactoe.GameTree, source: Path | str, position: tictactoe.Position | None = None
 ) -> None:
-    """Raises click.UsageError if the wanted rules, or those of `position`, are not the rules of the tree from
-    `source`."""
+    """Raise click.UsageError unless the wanted rules and those of `position` are the tree's."""
     if (expected := wanted.over(tree.rules)) != tree.rules:
         raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {expected}")
     if position is not None and position.rules not in (None, tree.rules):
@@ -104,10 +101,7 @@ def require_rules(
 
 
 def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None) -> Rules:
-    """The wanted rules or, without them, the rules of the transcript or address that --position names.
-
-    Raises click.UsageError if both are given and differ.
-    """
+    """The wanted rules, or those of the transcript or address in --position. Raises click.UsageError if they differ."""
     known = None if position is None else position.rules
     rules = wanted.over(known or Rules())
     if known not in (None, rules):
@@ -116,7 +110,7 @@ def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None
 
 
 def shipped_by(rules: Rules) -> Path:
-    """The directory of the solved match that ships for these rules. Raises click.UsageError if no match to 5 ships."""
+    """The directory of the shipped match to 5 by these rules. Raises click.UsageError without one."""
     from tictactoe.storage import shipped
 
     name = shipped.shipped_for(rules)

@@ -1,4 +1,4 @@
-"""The option -s for a solved match or several, its default, and protecting solutions that ship."""
+"""The option -s for solved matches, and its default."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from tictactoe.browser import page_data as pages
 
 EXACT = {"polished_from", "made_by"}
-"""Options of solutions whose exploitability is only rounding: of linear programs and of formulas."""
+"""Options of solutions by linear programs or formulas, which are exact but for rounding."""
 
 MY_SOLUTION = Path("my_solution")
-"""The directory that commands solve into and read by default."""
+"""The default directory for solving and reading."""
 
 
 def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Decorator:
-    """The option -s of a verb that reads a solution: `solution`. `chosen_solution` adds the default. kind: the option's
-    type."""
+    """The option `solution`, without its default: see `chosen_solution`."""
     return click.option(
         "-s",
         "--solution",
@@ -37,8 +36,7 @@ def solution_option(text: str = "Directory of the solved match", kind: SolutionD
 
 
 def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
-    """The given directory; without one, my_solution/ or, if that does not exist, the solution that ships. A notice on
-    standard error names the latter."""
+    """The given directory, else my_solution/, else the shipped solution, with a notice."""
     from tictactoe.storage import shipped
 
     if given is not None or MY_SOLUTION.exists():
@@ -49,7 +47,7 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
 
 
 def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
-    """A notice on standard error if the solution is exact, but not refined. None: a round on its own, no match."""
+    """Print a notice about an exact solution that is not refined. None: a round on its own."""
     from tictactoe.storage import shipped
 
     if solution is None:
@@ -61,7 +59,7 @@ def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
 
 
 def refuse_to_write_into(solution: Path, option: str) -> None:
-    """Raises click.UsageError for a solution that ships: no command writes into its directory."""
+    """Raise click.UsageError for a shipped solution."""
     from tictactoe.storage import shipped
 
     if shipped.is_shipped(solution):
@@ -78,8 +76,8 @@ solutions_option = click.option(
     type=SolutionDirectory(),
     multiple=True,
     metavar="DIR",
-    help="A solved match to play and explore; may be repeated, one for each rules. The page begins with the first.  "
-    "[default: shipped and filled, the matches to 5 that come with the program]",
+    help="A solved match to play and explore; may be repeated, one for each set of rules. The page begins with the "
+    "first.  [default: shipped and filled, the matches to 5 that come with the program]",
 )
 """The option for the solutions of a page; `page_data` reads them."""
 
@@ -87,8 +85,7 @@ solutions_option = click.option(
 def page_data(
     solutions: Sequence[Path], address: str | None = None, stun: str | None = None, *, compression: int = 9
 ) -> pages.PageData:
-    """The data of a page for these solutions; without any, for the solutions that ship. address, stun, compression:
-    see PageData. Raises CommandError or FormatError."""
+    """The data of a page for these solutions, by default the shipped ones. Raises CommandError or FormatError."""
     from tictactoe.browser import page_data as pages
     from tictactoe.storage import shipped
 

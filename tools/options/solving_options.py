@@ -1,4 +1,4 @@
-"""The options of the solving verbs: how to solve, which round, and the values to start from."""
+"""Options of the solving verbs: how to solve, which round, and the values to start from."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ALGORITHMS = (*FULL_WIDTH, "es-mccfr", "os-mccfr")
 
 
 class Algorithm(click.Choice):
-    """NAME[(PARAMETER=VALUE,...)], the name that of an algorithm or of a rule of the user."""
+    """NAME[(PARAMETER=VALUE,...)], for an algorithm or a user's rule."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if ctx is None or not ctx.params["algorithms_from"]:
@@ -49,8 +49,6 @@ class Algorithm(click.Choice):
 
 @dataclass(frozen=True)
 class UpdateOptions:
-    """How strategies are updated."""
-
     algorithm: str
     algorithms_from: tuple[str, ...]
     discount: bool | None
@@ -62,7 +60,7 @@ class UpdateOptions:
     alternate_updates: bool
 
     def settings(self) -> dict[str, Any]:
-        """Fields of MatchOptions and of GameOptions. Raises click.UsageError if the options contradict each other."""
+        """Fields of MatchOptions and GameOptions. Raises click.UsageError for contradictory options."""
         from tictactoe.algorithms import user_code
 
         if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
@@ -97,15 +95,15 @@ update_options = one_value(
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
         "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, sapcfr+, pdcfr+, rpcfr+: "
-        "predictive. cfr, linear-cfr, cfr+, dcfr+: the classics. es-mccfr, os-mccfr: sampling, for single rounds. See "
-        "docs/algorithms.md. formula: no solving, but a perfect match at once from closed forms, for even odds of the "
-        "goals.",
+        "predictive. cfr, linear-cfr, cfr+, dcfr+: the classics. es-mccfr, os-mccfr: sampling, for single rounds. "
+        "See docs/algorithms.md. formula: a perfect match at once from closed forms, without solving, for even odds "
+        "of the goals.",
     ),
     algorithms_from_option,
     click.option(
         "--discount",
         type=TRUE_FALSE,
-        help="false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: what the algorithm does]",
+        help="false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: as the algorithm does]",
     ),
     click.option(
         "--discount-alpha",
@@ -146,12 +144,12 @@ update_options = one_value(
 
 
 OPTIONS = {"iterations": "max_iterations", "maximum_subgame_exploitability": "target"}
-"""The options of fields that have other names in the library."""
+"""The options whose fields have other names in the library."""
 
 
 @contextlib.contextmanager
 def errors_of_options() -> Iterator[None]:
-    """Turns a ValueError about a field, "field: what is wrong", into a click.UsageError about its option."""
+    """Turn a ValueError "field: problem" into a click.UsageError about the field's option."""
     try:
         yield
     except ValueError as error:
@@ -162,7 +160,6 @@ def errors_of_options() -> Iterator[None]:
 
 
 def _discounting(algorithm: str, discount: bool | None) -> str:
-    """The algorithm that --algorithm and --discount ask for together."""
     discounted = algorithm in ("linear-cfr", "rdcfr", "dcfr", "hs-dcfr", "dcfr+", "pdcfr+")
     if discount is False and algorithm in ("rdcfr", "dcfr"):
         return "cfr"
@@ -175,13 +172,13 @@ def _discounting(algorithm: str, discount: bool | None) -> str:
 
 
 def outcome_values_option(default: str = "0 1 -1 0") -> Decorator:
-    """The values of a round's results: `outcome_values`. default: in words, for the help."""
+    """The option `outcome_values`. default: for the help."""
     return click.option(
         "--outcome-values",
         type=Number(-1e100, 1e100),
         nargs=4,
         metavar="BOTH FIRST SECOND NEITHER",
-        help="What it is worth to the first mover that both score, only the first, only the second, or neither.  "
+        help="The values to the first mover if both score, only the first, only the second, or neither.  "
         f"[default: {default}]",
     )
 
@@ -195,20 +192,18 @@ values_from_option = click.option(
 
 
 class Round(NamedTuple):
-    """A round to be solved."""
-
     rules: Rules
     outcome_values: tictactoe.OutcomeValues
     winning_score: int | None
-    """Of the match that the outcome values are from; None without a match."""
+    """The length of the match that the outcome values are from; None without a match."""
 
 
 def round_of(
     given: tuple[float, ...] | None, score: tuple[int, int] | None, values_from: Path | None, rules: WantedRules
 ) -> Round:
-    """The round with outcome values as given, or those of the score in the solved match.
+    """The round with the given outcome values, or those of a score in a solved match.
 
-    Raises click.UsageError when the options contradict each other, and FormatError.
+    Raises click.UsageError for contradictory options, and FormatError.
     """
     if (score is None) != (values_from is None):
         raise click.UsageError("--score and --values-from need each other")
@@ -230,7 +225,7 @@ def round_of(
 
 @dataclass(frozen=True)
 class ChosenRound:
-    """The round that the options ask for."""
+    """The round that the options name."""
 
     outcome_values: tuple[float, ...] | None
     score: tictactoe.Score | None
@@ -238,11 +233,10 @@ class ChosenRound:
 
     @property
     def is_given(self) -> bool:
-        """Whether any option was given."""
         return any(each is not None for each in (self.outcome_values, self.score, self.values_from))
 
     def round(self, rules: WantedRules) -> Round:
-        """The round by these rules. Raises as `round_of`."""
+        """The round by these rules. Raises the errors of `round_of`."""
         return round_of(self.outcome_values, self.score, self.values_from, rules)
 
 
@@ -258,11 +252,11 @@ round_options = one_value(
     ),
     values_from_option,
 )
-"""Which round, but for its rules: `chosen`."""
+"""The round without its rules: `chosen`."""
 
 
 class StartSource(SolutionDirectory):
-    """The word formula, or a solution. A directory named formula comes before the word."""
+    """A solution, or the word formula."""
 
     name = "formula|solution"
 
@@ -272,7 +266,6 @@ class StartSource(SolutionDirectory):
         return super().convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The completions for a solution, and the word formula."""
         others = super().shell_complete(ctx, param, incomplete)
         return [CompletionItem(FORMULA), *others] if incomplete and FORMULA.startswith(incomplete) else others
 
@@ -281,8 +274,8 @@ start_option = click.option(
     "--start-from",
     type=StartSource(),
     metavar="formula|SOLUTION",
-    help="Begin with these values of the scores instead of 0: those of the closed forms, or of a solution of a match "
-    "to as many points or more.",
+    help="Begin with these values of the scores instead of 0: from closed forms, or from the solution of an equal or "
+    "longer match.",
 )
 """The option; `starting_values` reads it."""
 
@@ -298,8 +291,8 @@ class Start(NamedTuple):
 def starting_values(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
     """Combine --start-from and --rules.
 
-    Raises click.UsageError if the solution has other rules than the wanted ones, CommandError if no formula is known,
-    FormatError if the directory holds no solution, and StoreError if the solution lacks values.
+    Raises click.UsageError for other rules, CommandError for an unknown formula, FormatError, and StoreError for
+    missing values.
     """
     from tictactoe.solving import match_run
 

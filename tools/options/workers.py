@@ -1,4 +1,4 @@
-"""--jobs and --cluster: who does the work, threads of this process or the processes of a Dask cluster."""
+"""--jobs and --cluster: threads, or the processes of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ THREADS = "Threads; the result does not depend on it.  [default: the available c
 
 
 def _address(text: str) -> str:
-    """The address of a scheduler, the file that it wrote, or local:N for N workers on this machine."""
     from tictactoe.solving import cluster as clusters
 
     address = checked_name(text)
@@ -39,7 +38,7 @@ def _address(text: str) -> str:
 
 @dataclass(frozen=True)
 class Workers:
-    """Who does the work. Raises click.UsageError if both options are given."""
+    """The workers. Raises click.UsageError if both options are given."""
 
     jobs: int | None = None
     cluster: str | None = None
@@ -51,12 +50,12 @@ class Workers:
 
     @property
     def threads(self) -> int:
-        """Units of work at the same time in this process; by default the available cores."""
+        """Threads in this process; by default as many as available cores."""
         return self.jobs or available_cores()
 
 
 def workers_options(jobs: str = THREADS) -> Decorator:
-    """--jobs and --cluster: `workers`. jobs: the help of --jobs."""
+    """The option `workers`. jobs: the help of --jobs."""
     cluster = click.option(
         "--cluster",
         type=Reader("cluster", _address),
@@ -70,8 +69,7 @@ def workers_options(jobs: str = THREADS) -> Decorator:
 def control_of(
     workers: Workers, existing: tictactoe.Existing, *, quiet: bool, exact: bool = False
 ) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of a run with these workers, while the block runs. Nobody stops or follows the run yet. exact:
-    whether workers must be able to solve linear programs."""
+    """The control of a run for the block, without stop and reporter. exact: whether workers solve linear programs."""
     with connected(workers.cluster, quiet=quiet, exact=exact) as cluster:
         yield tictactoe.RunControl(cluster or workers.threads, existing)
 
@@ -80,14 +78,13 @@ def control_of(
 def followed(
     progress: StatusLine, control: tictactoe.RunControl[Any], reporter: Any = None
 ) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of a run that signals stop and that a line shows, while the block runs. reporter: calls the line; by
-    default the line itself reports."""
+    """The control for the block, which stops at signals. reporter: by default the line of progress."""
     with stop_on_signals() as stop, progress.showing():
         yield replace(control, stop=stop, reporter=reporter or progress)
 
 
 def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
-    """The cluster that does the work of a run; None for threads."""
+    """The cluster of a run; None for threads."""
     from tictactoe.solving import cluster as clusters
 
     return control.workers if isinstance(control.workers, clusters.Cluster) else None
@@ -97,10 +94,9 @@ def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
 def connected(
     address: str | None, *, quiet: bool = False, exact: bool = False, goes_on: bool = True
 ) -> Iterator[clusters.Cluster | None]:
-    """A connection to the cluster while the block runs; None without an address.
+    """A connection to the cluster for the block; None without an address. exact: as in `control_of`.
 
-    exact: as in `control_of`. goes_on: whether the command saves its work and can continue; messages about a lost
-    cluster say so.
+    goes_on: whether the command can continue after the loss of a cluster.
     """
     if address is None:
         yield None

@@ -1,4 +1,4 @@
-"""The report of `review` about many matches: tables of players, the parts of their results, the worst moves; JSON."""
+"""The report of `review` about many matches."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Collected:
     """The JSON of each match and round of practice."""
 
     def add(self, written: WrittenMatch, judged: Judged, *, keep: bool) -> None:
-        """Count a match or round of practice. keep: for `print`, too."""
+        """Count a match or a round of practice. keep: also for JSON."""
         self.num_rounds += judged.winning_score is None
         self.num_matches += judged.winning_score is not None
         if keep:
@@ -70,7 +70,6 @@ class Collected:
 
 
 def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[str, str]) -> None:
-    """Print the whole report."""
     by = " and ".join(with_names(source) for source in sources.values())
     judged = [
         *([counted(collected.num_matches, "match", "matches")] if collected.num_matches else []),
@@ -90,8 +89,6 @@ def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[s
 
 @dataclass(frozen=True)
 class _Tables:
-    """The tables about matches or about practice."""
-
     games: Mapping[str, Games]
     """By player."""
     in_matches: bool
@@ -108,7 +105,6 @@ class _Tables:
         return "points" if self.in_points else "points of winning chance"
 
     def _number(self, value: float, sign: str = "") -> str:
-        """A value in its unit; without a sign if it rounds to 0."""
         digits = 4 if self.in_points else 2
         shown = (signed_text if sign else decimal_text)(value if self.in_points else 50.0 * value, digits)
         return f"{0.0:.{digits}f}" if float(shown) == 0.0 else shown

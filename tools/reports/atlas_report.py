@@ -1,4 +1,4 @@
-"""The atlas of rules as tables and sentences; the progress of rules-atlas."""
+"""The atlas of rules as tables and sentences, and its progress."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ _ADVICE = "solve more exactly, with --polish or a smaller --maximum-subgame-expl
 
 
 def print_atlas(atlas: Sequence[RulesFacts]) -> None:
-    """Print all tables and conclusions."""
     points = atlas[0].match.winning_score
     for facts in atlas:
         say(f"{facts.rules.name}: {facts.rules.of_round.text}", indent="  ")
@@ -59,10 +58,6 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
 
 
 def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
-    """Two tables: who scores, and how rounds end. Both have rounds on their own and the rounds of a match.
-
-    The first table also has the rounds at the first score of the match, and at the last one.
-    """
     alone = {"on its own": [facts.single_round.play for facts in atlas]}
     at_scores = {
         f"at {score}": [facts.match.play.scores[score] for facts in atlas]
@@ -122,7 +117,6 @@ def _percent(share: float | None) -> str:
 
 
 def _tiny(number: float) -> str:
-    """A small upper bound with one digit, rounded up, or 0."""
     return rounded_up(number, 1) if number > 0.0 else "0"
 
 
@@ -140,8 +134,7 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
 
 
 class AtlasProgress(StatusLine):
-    """An AtlasReporter. On a terminal it redraws two lines. Elsewhere it prints a line now and then, and a line when
-    rules are finished."""
+    """An AtlasReporter: two lines on a terminal, elsewhere a line at intervals and per finished rules."""
 
     def __init__(self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
@@ -171,7 +164,7 @@ class AtlasProgress(StatusLine):
         self.tell("computing how perfect players fare")
 
     def tell(self, text: str, done: str = "") -> None:
-        """Show a text about the present rules. done: how much of the work is finished, in words."""
+        """Show a text about the present rules. done: the finished part, in words."""
         self.set(f"{self._rules}, {{elapsed}} elapsed{{cluster}}{done and ', '}{done}\n{text}")
 
     def print(self, text: str) -> None:
@@ -179,8 +172,6 @@ class AtlasProgress(StatusLine):
 
 
 class _Pairs:
-    """A MatchReporter and a PolishReporter. done: what the pairs of scores are in the end."""
-
     def __init__(self, progress: AtlasProgress, done: str) -> None:
         self._progress, self._done, self._so_far = progress, done, f"no {PAIRS[1]} {done}"
 

@@ -1,4 +1,4 @@
-"""Best responses and proved bounds as text: over a match, and of one round."""
+"""Best responses and proved bounds as text."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from .report import Table, print_table, print_tables
 
 
 class ComparisonProgress(StatusLine):
-    """The progress of the present run. Without a terminal, also a line for every finished run."""
+    """The progress of a comparison. Without a terminal, also a line for every finished run."""
 
     def __init__(self, in_match_value: bool, cluster: Cluster | None, quiet: bool) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
@@ -29,7 +29,6 @@ class ComparisonProgress(StatusLine):
         self._began = None if cluster is None else time.monotonic()
 
     def begins(self, num_runs: int, num_before: int, samples: bool) -> None:
-        """As `ComparisonReporter` says. Of a comparison that goes on, print how many runs had ended."""
         self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
         if num_before:
             self.print(f"going on: {num_before} of {counted(num_runs, 'run')} ended before")
@@ -63,7 +62,6 @@ class ComparisonProgress(StatusLine):
         )
 
     def _left(self) -> str:
-        """The estimated time to go: the mean time of a finished run, for every run that is left."""
         left = self._num_runs - self._num_ended
         num_new = self._num_ended - self._num_before
         if self._began is None or not num_new or not left:
@@ -72,7 +70,7 @@ class ComparisonProgress(StatusLine):
 
 
 def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: Workers) -> None:
-    """Print two tables about a round: the ends of its runs, and the effort to reach certain exploitabilities."""
+    """Print two tables about a round: final results, and effort to reach exploitabilities."""
     several, in_match_value = any(each.num_runs > 1 for each in summaries), compared.in_match_value
 
     def points(exploitability: Spread) -> str | None:
@@ -122,7 +120,7 @@ def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: W
 
 
 def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
-    """Print the tables of all rounds and, of several, the table over them."""
+    """Print the tables of all rounds and the table over them."""
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
             say(f"{each.title}:")

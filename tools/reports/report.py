@@ -1,4 +1,4 @@
-"""Tables and JSON of all reports; the values and exploitabilities of a solved match as a table, a sentence, or JSON."""
+"""Tables and JSON of all reports, and the report of a solved match."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 
 class Table(NamedTuple):
-    """The arguments of `print_table`."""
-
     headings: Sequence[str]
     rows: Sequence[Sequence[str | None]]
     explanation: str
@@ -29,7 +27,7 @@ class Table(NamedTuple):
 
 
 def print_tables(*tables: Table) -> None:
-    """Print the tables that have rows, with a blank line between two of them."""
+    """Print the tables that have rows, separated by blank lines."""
     for number, table in enumerate(table for table in tables if table.rows):
         if number:
             print()
@@ -39,10 +37,7 @@ def print_tables(*tables: Table) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
 ) -> None:
-    """Print a table with right-aligned columns, and an explanation of them. A column of None alone is left out.
-
-    A narrow terminal gets fewer columns: those of `optional` are left out, in this order, until the table fits.
-    """
+    """Print a right-aligned table with an explanation. Omits columns of None, and `optional` ones if it is too wide."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -72,8 +67,7 @@ def print_table(
 
 
 def report(solution: Solution, *, as_json: bool, total: bool) -> None:
-    """Print the values of all scores. total: print the total exploitability, too, which is computed over the match and
-    exceeds that of its rounds."""
+    """Print the values of all scores. total: also the total exploitability over the match."""
     from tictactoe.solving import results_as_data
 
     gain = results_as_data.total_exploitability(solution) if total else None
@@ -90,7 +84,6 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
 
 
 def print_solution(solution: Solution) -> None:
-    """Print the table of all scores, and the sentence about who is favoured."""
     rows = [
         (
             str(score),

@@ -1,4 +1,4 @@
-"""Solutions in words and as JSON: solved rounds, --dry-run, the values of all scores, imports and copies."""
+"""Reports of solved rounds, --dry-run, values, imports and copies."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ Found = dict[tuple[int, int], Any]
 
 
 def print_values_json(values: Numbers | Found, rules: Rules, winning_score: int) -> None:
-    """Print all values row by row: one text would need several times the memory of the values."""
+    """Print the values row by row to save memory."""
     content: dict[str, Any] = {"rules": str(rules), "winning_score": winning_score}
     if isinstance(values, dict):
         content["scores"] = [{"score": list(score), "value": _plain(value)} for score, value in values.items()]
@@ -101,7 +101,6 @@ def print_values_json(values: Numbers | Found, rules: Rules, winning_score: int)
 
 
 def _plain(value: Any) -> float | str:
-    """A value for JSON: a float as a number, a decimal or fraction as text, which keeps all digits."""
     return float(value) if isinstance(value, float) else str(value)
 
 

@@ -19,7 +19,7 @@ from .report import print_table
 
 
 def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
-    """Print the ratings, and the results of all pairs with their intervals."""
+    """Print the ratings, and the results of all pairs."""
     say(f"{counted(len(ratings), 'agent')}, {match_to(settings.winning_score, settings.tree.rules)}")
     _print_ratings(ratings, forfeits_of(results))
     print()
@@ -64,7 +64,6 @@ def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> N
 
 
 def _print_seats(names: tuple[str, str], exact: HeadToHead) -> None:
-    """How a match of two goes, by who moves first in its first round."""
     a, b = names
     for seat, wins, rounds in (
         ("moving first in the first round", exact.wins_as_first, exact.rounds_as_first),

@@ -1,1 +1,1 @@
-"""Screens for play, explore and review in a terminal, and reading what a person types."""
+"""Screens for play, explore and review in a terminal."""

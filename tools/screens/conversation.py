@@ -1,4 +1,4 @@
-"""The conversations of explore: they read commands from a person about a round or a described game, and answer them."""
+"""The conversations of explore about a round or a described game."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from .explore_screen import (
 
 
 class Talk(cmd.Cmd, ABC):
-    """Shows a screen, reads a command and follows it, until a command quits or the input ends.
+    """Shows a screen, then reads and follows commands until one quits or the input ends.
 
-    On a terminal it has a prompt, history and completion, and shows long answers by pages. `cmdloop` can be called from
-    another conversation: afterwards the terminal and its line editing are as before.
+    On a terminal it has history, completion and pages. `cmdloop` restores the terminal, also within another
+    conversation.
     """
 
     answer: list[str] | None
@@ -66,7 +66,7 @@ class Talk(cmd.Cmd, ABC):
             super().cmdloop(intro)
 
     def lines(self) -> list[str]:
-        """The lines of the screen, for the present size of the terminal."""
+        """The lines of the screen for the present size of the terminal."""
         self.look = replace(self.look, window=window())
         return self.screen(self.look)
 
@@ -92,7 +92,6 @@ class Talk(cmd.Cmd, ABC):
         return stop
 
     def _show(self, lines: list[str]) -> None:
-        """Print as many lines as the terminal has room for above the prompt. Enter shows the rest."""
         rows = window().rows
         if rows is not None and len(lines) >= rows:
             first = max(rows - 2, 1)
@@ -101,7 +100,7 @@ class Talk(cmd.Cmd, ABC):
         print("\n".join(lines), file=drawing(sys.stdout) if self.look.paint.on else None, flush=True)
 
     def follow(self, name: str, words: str, line: str) -> bool:
-        """Follow a command, as `parseline` gives it. Returns whether to stop. Raises MistakeError."""
+        """Follow a command from `parseline`. Returns whether to stop. Raises MistakeError."""
         explorer, words = self._explorer, words.lower()
         check(name, words)
         match name:
@@ -132,7 +131,7 @@ class Talk(cmd.Cmd, ABC):
 
 
 class Conversation(Talk):
-    """The conversation about a round: it shows the explorer's position."""
+    """The conversation about a round."""
 
     def __init__(self, explorer: Explorer) -> None:
         super().__init__(explorer, explorer.numpad)
@@ -145,7 +144,6 @@ class Conversation(Talk):
         return command_in(line)
 
     def follow(self, name: str, words: str, line: str) -> bool:
-        """A line without a command goes to its position."""
         stop, explorer, small = super().follow(name, words, line), self.explorer, words.lower()
         match name:
             case "help":
@@ -170,7 +168,6 @@ class Conversation(Talk):
 
 @contextlib.contextmanager
 def _any_bytes() -> Iterator[None]:
-    """Within the block, read and print bytes that are no text as escapes with backslashes."""
     with contextlib.ExitStack() as afterwards:
         for stream in (sys.stdin, sys.stdout):
             if hasattr(stream, "reconfigure"):
@@ -186,8 +183,6 @@ def _reconfigure(stream: Any, errors: str | None) -> None:
 
 @contextlib.contextmanager
 def _line_editing() -> Iterator[None]:
-    """Within the block, completion by words and a separate history, if readline is available. Afterwards both are as
-    before."""
     try:
         import readline
     except ImportError:  # not on every system
@@ -226,7 +221,7 @@ _WORDS = (
 
 
 class GameConversation(Talk):
-    """The conversation about a described game: it shows the explorer's history."""
+    """The conversation about a described game."""
 
     def __init__(self, explorer: GameExplorer) -> None:
         super().__init__(explorer)

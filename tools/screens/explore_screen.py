@@ -1,4 +1,4 @@
-"""What explore shows: the board, the beliefs, the grid of goals and moves, details for who studies the solver, help."""
+"""What explore shows."""
 
 from __future__ import annotations
 
@@ -25,15 +25,13 @@ Column = Sequence[str]
 
 
 class Window(NamedTuple):
-    """The size of a screen."""
-
     columns: int
     rows: int | None
     """Lines of the screen; None without a limit."""
 
 
 def window() -> Window:
-    """The present size of the terminal; without a terminal, 80 columns and any number of lines."""
+    """The size of the terminal; without one, 80 columns and unlimited lines."""
     try:
         columns, rows = os.get_terminal_size(sys.stdout.fileno())
     except (AttributeError, OSError, ValueError):
@@ -42,20 +40,16 @@ def window() -> Window:
 
 
 class Paint:
-    """Colours, if the output is a terminal that wants them."""
-
     def __init__(self) -> None:
         self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and takes_escapes()
 
     def styled(self, text: str, code: str = "1") -> str:
-        """The text with an escape sequence, by default that of a heading."""
+        """The text with an escape sequence, by default a heading's."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
 
 
 @dataclass(frozen=True)
 class Look:
-    """How a position is shown."""
-
     window: Window
     precision: int = 4
     """Digits of numbers."""
@@ -72,14 +66,16 @@ class Look:
         return Numbers(self.precision)
 
     def wrapped(self, *texts: str) -> list[str]:
-        """The texts in lines that fit the window; further lines of a text are indented."""
+        """The texts in lines that fit the window; continued lines are indented."""
         return [line for text in texts for line in wrapped(text, self.window.columns, 2)]
 
     def blocks(
         self, left: Sequence[Column], groups: Iterable[Sequence[Column]], space: int, bold: Collection[int] = (0, 1)
     ) -> list[str]:
-        """The rows of a table: the columns `left`, then groups of columns that stay together. What does not fit the
-        window goes into a block below, which repeats the first column. bold: the rows of a block that stand out."""
+        """A table: the columns `left`, then groups of columns. Groups that do not fit go into further blocks.
+
+        bold: the rows of a block that stand out.
+        """
         blocks = [[*left]]
         for group in groups:
             wide = max(map(len, joined([*blocks[-1], *group], space)))
@@ -91,19 +87,18 @@ class Look:
 
 
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
-    """The text in lines of at most `columns`, broken between words. Further lines begin with `hanging` spaces."""
+    """The text in lines of at most `columns`; continued lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
 
 
 def joined(columns: Sequence[Column], space: int) -> list[str]:
-    """The rows of a table with right-aligned columns."""
     widths = [max(map(len, column)) for column in columns]
     rows = (map(str.rjust, row, widths) for row in zip(*columns, strict=True))
     return [(" " * space).join(row).rstrip() for row in rows]
 
 
 def details(view: View, saved: str, look: Look) -> list[str]:
-    """The details, in lines that fit the window. saved: the saved iterations in words."""
+    """The details in lines. saved: the saved iterations in words."""
     numbers, goals = look.numbers, list(zip(MARKS, view.goals, strict=True))
 
     def pair(values: Iterable[float], written: Callable[[float], str]) -> str:
@@ -145,8 +140,6 @@ def iteration_line(view: View | GameView, saved: str) -> str:
 
 
 def _table(view: View, look: Look) -> list[str]:
-    """A table with a row per move. A column with the same text for all moves becomes part of a sentence below it. So
-    does the column of the current strategy if it equals the average one."""
     moves, numbers, briefly = view.choices, look.numbers, view.rules.of_round.briefly
     ends = [move.forced_outcome for move in moves]
     columns = [
@@ -188,8 +181,10 @@ _ANY_EXPLAINED = "any: all goals, weighed by how likely each is."
 
 
 class ExploreScreen:
-    """A position, as lines that fit a window. saved: the saved iterations in words, "" for a single one. about: whose
-    moves are shown; "" for the solution's."""
+    """A position as lines that fit a window.
+
+    saved: the saved iterations in words. about: whose moves are shown; empty for the solution's.
+    """
 
     def __init__(self, view: View, saved: str, look: Look, about: str = "") -> None:
         self._view, self._saved, self._look, self._numbers = view, saved, look, look.numbers
@@ -199,7 +194,7 @@ class ExploreScreen:
         self._goal, self._goal_of_other = view.goals[self._seat], view.goals[1 - self._seat]
 
     def lines(self) -> list[str]:
-        """The lines in order of importance. Lines that do not fit go to a second page."""
+        """The most important lines first. The others go to a second page."""
         look, rows = self._look, self._look.window.rows
         own_details = details(self._view, self._saved, look) if look.details else []
         keys = f"Type a square to play on, d {'grid' if look.details else 'details'}, ? help, q quit."
@@ -229,7 +224,6 @@ class ExploreScreen:
         return lines
 
     def _header(self, iteration: bool = False) -> list[str]:
-        """The position and whose turn it is. iteration: show the iteration in place of the points."""
         view, look = self._view, self._look
         where = "a round on its own"
         if view.score is not None:
@@ -260,8 +254,6 @@ class ExploreScreen:
         return [*(row.rstrip() for row in board), *facts]
 
     def _board(self) -> tuple[list[str], int]:
-        """The board as five lines, and their width. Marks have the number of their move, free squares the probability
-        of being marked next."""
         view, cells = self._view, {square: f"[{square}]" for square in range(1, 10)}
         for move in view.choices:
             probability = (move.average if view.strategy == "average" else move.current) / len(move.squares)
@@ -297,8 +289,7 @@ class ExploreScreen:
         return lines
 
     def _grid(self) -> list[str]:
-        """A grid with two lines for each goal: the probability of every move, and its cost. A grid that is wider than
-        the window is split into blocks."""
+        """Two lines for each goal, the probability and the cost of every move, in blocks that fit."""
         view, numbers, rows = self._view, self._numbers, self._view.rows
 
         def worth(value: float, percent: float | None) -> str:
@@ -334,7 +325,6 @@ class ExploreScreen:
         return lines
 
     def _legend(self, without: Part) -> list[str]:
-        """The explanation of the grid."""
         view, mover, in_match = self._view, self._mover, self._view.score is not None
         if without >= Part.WORDS:
             texts = []
@@ -352,7 +342,6 @@ class ExploreScreen:
         return self._look.wrapped(*texts, *([] if without >= Part.KNOWN else self._known_goals()))
 
     def _known_goals(self) -> list[str]:
-        """The value for the given goals, if the opponent's is given. The mover cannot see it."""
         if (goal := self._goal_of_other) is None:
             return []
         mover, value = self._mover, (1.0 - 2.0 * self._seat) * self._view.expected_value
@@ -363,7 +352,6 @@ class ExploreScreen:
 
 
 def _every_other(texts: list[str]) -> list[str]:
-    """Each text and an empty one."""
     return [cell for text in texts for cell in (text, "")]
 
 
@@ -403,7 +391,6 @@ _PARAGRAPHS = (
 
 
 def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
-    """The help, in lines of at most `columns`."""
     digits = "7 8 9 / 4 5 6 / 1 2 3" if numpad else "1 2 3 / 4 5 6 / 7 8 9"
     to_do = {goal.name.lower(): text.format("the other") for goal, text in rules.of_round.to_do.items()}
     named = f"{rules_text(rules)}. {rules.of_round.text}"
@@ -412,7 +399,7 @@ def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
 
 
 def keys_and_paragraphs(commands: Sequence[tuple[str, str]], texts: Iterable[str], columns: int) -> list[str]:
-    """A table of commands, each with what it does, and paragraphs, in lines of at most `columns`."""
+    """A table of commands, then paragraphs, in lines of at most `columns`."""
     width = max(len(keys) for keys, _ in commands) + 2
     table = [line for keys, what in commands for line in wrapped(f"{keys:<{width}}{what}", columns, width)]
     return [*table, *(line for text in texts for line in ["", *wrapped(text, columns)])]

@@ -1,4 +1,4 @@
-"""Reading what a person types, a line at a time, from a terminal or a pipe."""
+"""Reading lines that a person types."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ LONGEST_LINE = 200  # characters of a typed line that are used
 
 
 class LineReader:
-    """Reads typed lines. waiting: a context that is entered while the program waits for the person.
+    """Reads typed lines. waiting: a context for the time that the program waits for the person.
 
-    is_terminal: whether a person can answer. redraws: whether the screen may be redrawn. colours: whether it may have
-    colours. ticks: whether a drawn screen is drawn again every second, as for a clock on it.
+    is_terminal: whether a person can answer. redraws, colours: what the screen allows. ticks: redraw every second.
     """
 
     ticks = False
@@ -37,10 +36,9 @@ class LineReader:
         self._readline = _readline() if self.redraws else None
 
     def read(self, prompt: str, draw: Callable[[], None] | None = None) -> str | None:
-        """One typed line without the blanks around it, cut after LONGEST_LINE characters; None at the end of the input.
+        """A typed line without surrounding blanks, at most LONGEST_LINE characters; None at the end of the input.
 
-        draw: draws everything above the prompt. It is called again when the terminal changes its size, or the program
-        continues after a stop. The half-typed line stays on the screen.
+        draw: draws the screen above the prompt, also after a change of size.
         """
         with self.waiting():
             return self._read_on_a_screen(prompt, draw) if self.redraws else self._read_plain(prompt)
@@ -74,7 +72,6 @@ class LineReader:
         return None
 
     def _remember(self, wanted: bool) -> None:
-        """Turn on or off that lines enter the history (arrow keys), and that the tab key completes words."""
         if self._readline is not None:
             self._readline.set_auto_history(wanted)
             self._readline.set_completer(None if wanted else lambda text, state: None)
@@ -94,7 +91,6 @@ class LineReader:
 
 @contextlib.contextmanager
 def _new_line(*, wanted: bool = True) -> Iterator[None]:
-    """If reading ends without a line, as by Ctrl-C, begin a new line for the next message."""
     try:
         yield
     except BaseException:
@@ -105,7 +101,6 @@ def _new_line(*, wanted: bool = True) -> Iterator[None]:
 
 
 def _readline() -> Any:
-    """The module readline, which edits lines and knows the half-typed one; None if the system lacks it."""
     try:
         import readline
     except ImportError:  # not on every system

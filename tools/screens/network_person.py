@@ -1,4 +1,4 @@
-"""A person at the screen as an agent in a tournament on a network."""
+"""A person at the screen in a tournament on a network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .play_screen import Screen
 
 
 class NetworkPerson:
-    """An `Agent` whose moves a person types, with QuitPlaying. seconds: returns the seconds allowed for a move."""
+    """An `Agent` whose moves a person types. Raises QuitPlaying. seconds: returns the time allowed for a move."""
 
     def __init__(self, screen: Screen, seconds: Callable[[], float], *, numpad: bool) -> None:
         self._screen, self._seconds, self._numpad = screen, seconds, numpad
@@ -82,8 +82,6 @@ class NetworkPerson:
         return f"You have {math.ceil(left)} s for this move." if self._screen.reader.ticks else ""
 
     def _follow(self, moves: tuple[int, ...]) -> None:
-        """Mark the moves that were played since the last message. Raises ValueError if they do not continue the
-        round."""
         for player, square in self._round.follow(moves):
             self._screen.moved(self._round.played, player, square)
 

@@ -27,13 +27,12 @@ _COMMANDS = {
 
 
 def commands(letters: str) -> dict[str, str]:
-    """The commands of these letters, in order, each with its word: for a Screen."""
+    """For a Screen, the commands of these letters with their words."""
     return {letter: _COMMANDS[letter][0] for letter in letters}
 
 
 class PersonTalk:
-    """The person's moves in a round. judge: the perfect player, for hints and beliefs; None for a round without them.
-    given: how many moves the round began with."""
+    """The person's moves in a round. judge: for hints and beliefs, or None. given: moves before the start."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot | None, given: int = 0) -> None:
         self.screen, self.played, self.judge, self.given = screen, played, judge, given
@@ -44,8 +43,7 @@ class PersonTalk:
         self._helped = False  # the screen shows the first page of the help
 
     def next_move(self, panel: Sequence[str]) -> int:
-        """The square that the person marks. panel: stands beside the board until the first answer. Raises
-        QuitPlaying."""
+        """The square that the person marks. panel: shown until the first answer. Raises QuitPlaying."""
         message = ""
         while (typed := self.screen.ask(self.played, panel, message)) is not None:
             answer = self._follow(typed)
@@ -55,8 +53,6 @@ class PersonTalk:
         raise QuitPlaying("end of input")
 
     def _follow(self, typed: str) -> int | tuple[Sequence[str], str]:
-        """The square that the line names; otherwise the answer to the line: a panel and a message. Raises
-        QuitPlaying."""
         screen, played, speaker = self.screen, self.played, self.screen.speaker
         letters, free = ", ".join(screen.commands), played.cursor.board.free_squares
         letter = next((letter for letter, word in screen.commands.items() if typed.lower() in (letter, word)), "")
@@ -100,7 +96,6 @@ class PersonTalk:
         return ""
 
     def _help(self, *, again: bool) -> list[str]:
-        """The help. On a screen with rules to explain it has two pages. again: show the second page."""
         screen, speaker, rules = self.screen, self.screen.speaker, rules_told(self.played.rules)
         opponent = speaker.opponent
         keys = [f"{letter}    {_COMMANDS[letter][1]}" for letter in screen.commands if letter != "?"]
@@ -118,16 +113,16 @@ class PersonTalk:
 
 
 class RoundTalk(PersonTalk):
-    """A round between the person at the screen and `opponent`, the bot."""
+    """A round between the person at the screen and a bot."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:
         super().__init__(screen, played, judge, given)
         self.opponent = opponent
         self.verdict: Callable[[], Sequence[str]] | None = None
-        """Lines about the person's first move, once it is made; None if nothing is said of it before the end."""
+        """Lines about the person's first move once it is made; None before, or without a verdict until the end."""
 
     def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
-        """Play the round to its end. Raises QuitPlaying. A round that was begun earlier continues with the same draws.
+        """Play the round to its end; a continued one gets the same draws. Raises QuitPlaying.
 
         generator: draws the bot's moves. after_move: called after every move.
         """

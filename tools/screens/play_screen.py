@@ -28,8 +28,9 @@ CHECK = "Check it with: python -c \"import hashlib; print(hashlib.sha256(b'TEXT'
 class Screen:
     """Shows a round and asks for moves.
 
-    commands: letters that can be typed in place of a digit, each with its word. commitments: whether commitments seal
-    the goals. heading, score_line: texts about the round. solved_score: from a score to that of the solution.
+    commands: letters and their words. commitments: whether goals are sealed. heading, score_line: texts about the
+    round.
+    solved_score: from a score to that of the solution.
     """
 
     def __init__(
@@ -54,8 +55,7 @@ class Screen:
             print("\x1b[H\x1b[2J", end="", file=drawing(sys.stdout))
 
     def begin(self, played: Round) -> Sequence[str]:
-        """Begin a round. A plain screen prints its facts. A redrawn screen returns the first panel: in the first round,
-        the rules."""
+        """Begin a round: print its facts, or return the first panel of a redrawn screen."""
         self._fresh = True
         rules = [] if self._rules_told else rules_told(played.rules)
         self._rules_told = True
@@ -105,10 +105,10 @@ class Screen:
         pause: str,
         explore: Callable[[Position], None] | None = None,
     ) -> None:
-        """Show the end of a round; on a terminal, wait for Enter. Raises QuitPlaying if the person quits.
+        """Show the end of a round; on a terminal, wait for Enter. Raises QuitPlaying.
 
-        score: a sentence about the score of the match. mistakes: the person's; None if the round is not judged. pause:
-        the effect of Enter, in words. explore: shows a position in explore.
+        score: a sentence about the match. mistakes: the person's; None if not judged. pause: what Enter does. explore:
+        shows a position.
         """
         judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
         facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
@@ -140,8 +140,7 @@ class Screen:
                 message = f"{answer[:20]!a}: the round is over; press Enter, or type ? for help"
 
     def open_commitment(self, played: Round) -> None:
-        """Print the commitment's text and hash, so that the person can check them. On a terminal that would break the
-        line, each gets a line of its own."""
+        """Print the commitment's text and hash for checking, unbroken."""
         facts = ("Commitment opened:", played.commitment), ("Its SHA-256:", commitment_hash(played.commitment))
         for what, text in facts:
             fits = not self.reader.is_terminal or len(f"{what} {text}") <= shutil.get_terminal_size().columns
@@ -162,13 +161,11 @@ class Screen:
             raise QuitPlaying("quit")
 
     def wait(self, played: Round, text: str) -> None:
-        """On a terminal, show the round and a text about the player whose turn it is."""
+        """On a terminal, show the round with a text about the player to move."""
         if self.redraws:
             self._draw(played, (), "", "", text)
 
     def _draw(self, played: Round, panel: Sequence[str], message: str, prompt: str, waiting: str = "") -> None:
-        """Draw the screen above the prompt, which takes two lines if the terminal has just become narrow. waiting: a
-        text in place of "It is your turn."."""
         size, over, speaker = shutil.get_terminal_size(), played.outcome is not None, self.speaker
         width = max(min(size.columns - 1, MOST_COLUMNS), 10)
         sha, moves, colours = commitment_hash(played.commitment), played.cursor.moves, self.reader.colours
@@ -220,14 +217,14 @@ def _say_all(texts: Sequence[str]) -> None:
 
 
 def prompt(begin: str, words: Sequence[str], otherwise: str = "") -> str:
-    """The longest prompt that leaves room for typing. otherwise: the shortest one, if it does not begin like others."""
+    """The longest prompt that leaves room for typing. otherwise: an alternative to the shortest."""
     prompts = [f"{begin} ({text}): " for text in words]
     columns = shutil.get_terminal_size().columns
     return next((text for text in prompts if len(text) + 3 <= columns), otherwise or f"{begin}: ")
 
 
 def which(answer: str, mistakes: Sequence[Mistake], letters: str = "e") -> Mistake | None:
-    """The mistake that "e" or "e 2" names, with any of the letters; None for any other answer."""
+    """The mistake that "e" or "e 2" names; None for another answer."""
     named = re.fullmatch(f"[{letters}] ?([1-9][0-9]{{0,3}})?", answer.lower()) if letters else None
     number = int(named[1] or 1) if named else 0
     return mistakes[number - 1] if 0 < number <= len(mistakes) else None

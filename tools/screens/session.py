@@ -1,7 +1,4 @@
-"""A session: rounds with a person at the screen, for a match or for practice, from the first to the review.
-
-On a terminal, keys lead from the review to explore, and to a position once more.
-"""
+"""Rounds with a person at the screen, for a match or for practice, from the first to the review."""
 
 from __future__ import annotations
 
@@ -35,14 +32,13 @@ from .line_reader import LineReader
 from .play_round import RoundTalk, commands
 from .play_screen import Screen, prompt, which
 
-_LARGE = 36  # rows of a terminal that has room for more
+_LARGE = 36  # rows of a terminal with room for more
 
 Played = TypeVar("Played", bound=RecordedPlay)
 
 
 class Session(ABC, Generic[Played]):
-    """Rounds with a person at the screen, one after another. record: what is played. directory: of the
-    solution that judges."""
+    """Rounds with a person at the screen. record: what is played. directory: of the judging solution."""
 
     def __init__(self, record: Played, screen: Screen, directory: Path) -> None:
         self.record, self.screen, self._directory = record, screen, directory
@@ -54,27 +50,26 @@ class Session(ABC, Generic[Played]):
 
     @abstractmethod
     def score(self, again: bool) -> str:
-        """A sentence about the score after a round. again: both got to the end of the match at once."""
+        """A sentence about the score after a round. again: both players reached the winning score."""
 
     @abstractmethod
     def summary(self, reason: QuitPlaying | None) -> str:
-        """The closing line. reason: why the play ended; None after the last round."""
+        """The closing line. reason: why play ended; None after the last round."""
 
     review_of = "the review"
     """What follows the last round, in words."""
     once_more = False
-    """Whether the round is played from a mistake on: the move in its place is judged at once."""
+    """Whether the round repeats a mistake, whose replacement is judged at once."""
 
     def how_to_go_on(self) -> str:
         """The last line: how to continue. Empty if nothing was saved."""
         return ""
 
     def run(self, signals: Signals) -> int:
-        """Play and review; the exit code. However play ends, the session is saved if possible, and the commitment is
-        opened unless the round continues later."""
+        """Play, save and review; return the exit code. The commitment is opened unless the round continues later."""
         record = self.record
         record.keeps_left = self.screen.reader.is_terminal and record.file.keeps
-        record.save()  # a file that cannot be written to ends the program before anything is shown
+        record.save()  # an unwritable file fails before anything is shown
         reason: QuitPlaying | None = None
         failure: Exception | None = None
         with signals.caught():
@@ -110,7 +105,6 @@ class Session(ABC, Generic[Played]):
         return 0 if reason is None else reason.code
 
     def _play_round(self) -> None:
-        """Play a round to its end, save after every move, and show its result, which opens the commitment."""
         record, screen, opponent = self.record, self.screen, self.record.setup.opponent
         played, generator = record.next_round()
         record.save()
@@ -141,7 +135,7 @@ class Session(ABC, Generic[Played]):
 
 
 class PracticeSession(Session[RecordedPractice]):
-    """Rounds of practice with a person at the screen. where: their place, such as "at 4-3 of a match to 5"."""
+    """Rounds of practice with a person at the screen. where: for example "at 4-3 of a match to 5"."""
 
     def __init__(self, record: RecordedPractice, where: str, screen: Screen, directory: Path) -> None:
         super().__init__(record, screen, directory)
@@ -159,7 +153,7 @@ class PracticeSession(Session[RecordedPractice]):
         return f"{stopped} played: {len(record.rounds)}. Points: {self.score_line}."
 
     def play_once(self, signals: Signals) -> None:
-        """Play one round from a mistake on, in the middle of something else: whoever quits is back there."""
+        """Play one round from a mistake on. Quitting returns to the caller."""
         self.once_more = True
         with signals.caught():
             try:
@@ -174,7 +168,7 @@ class PracticeSession(Session[RecordedPractice]):
 
 @dataclass(frozen=True)
 class ReviewTalk:
-    """Showing a player's review, and what a person on a terminal asks for in it."""
+    """A player's review, and the person's wishes about it."""
 
     judge: TranscriptJudge
     reader: LineReader
@@ -183,8 +177,10 @@ class ReviewTalk:
     player: int = 0
 
     def show(self, replayed: Replayed, title: str = "", *, ask: bool = True) -> None:
-        """Print a title and the review. ask: on a terminal, print the worst mistakes alone, without what was better,
-        and then follow the person's wishes. One round must be over."""
+        """Print a title and the review of at least one round.
+
+        ask: on a terminal, print the worst mistakes without better moves, then follow the person's wishes.
+        """
         review, reader = self.judge.review(replayed, self.player), self.reader
         ask, mistakes = ask and reader.is_terminal and bool(review.mistakes), review.mistakes
         low = ask and shutil.get_terminal_size().lines < _LARGE
@@ -243,8 +239,6 @@ def _say_all(lines: list[str]) -> None:
 
 
 def _explore(directory: Path, position: Position, opponent: str, *, average: bool, numpad: bool) -> None:
-    """Show a position of the solution in explore, until the person quits explore. opponent: whom the person plays
-    there; explore shows the play of one that is known."""
     from tictactoe.play.explorer import Explorer
     from tictactoe.play.judge import Judge
     from tictactoe.storage.open_saved import open_saved
@@ -262,7 +256,7 @@ _CONTINUE = "play-multiround --resume"
 
 
 def waiting_text(besides: Path | None = None) -> list[str]:
-    """A line about the left matches that wait, if any do. besides: a file that does not count."""
+    """A line about unfinished matches, if any. besides: a file that does not count."""
     others = [path for path in left_matches() if path != besides]
     waiting = counted(len(others), "match that you left waits", "matches that you left wait")
     return [f"{waiting}: {unbroken(_CONTINUE)}."] if others else []
@@ -287,7 +281,6 @@ class MatchSession(Session[RecordedMatch]):
         return score
 
     def _offer(self) -> list[str]:
-        """After the last of some matches that went alike, a sentence about the next opponent of the ladder."""
         setup, results = self.record.setup, latest_results(IN_A_ROW)
         ladder = [name for name in LADDER if has_learnt(name, Rules.parse(setup.rules))]
         offered = offered_next(results, ladder) if self.record.file.keeps and not self.record.not_kept else None
