@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+"""An array of float64."""
 IntArray = NDArray[np.int32]
 ByteArray = NDArray[np.int8]
 Rows = NDArray[np.void]

@@ -55,8 +55,7 @@ class BuiltGame(Game):
 
     `tree.find(history)` and `tree.history(node)` convert between names and node numbers.
 
-    >>> from tictactoe import uniform_strategy
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game, uniform_strategy
     >>> game = named_game("kuhn").build()
     >>> strategy = uniform_strategy(game.tree)
     >>> game.tree.find(("bet", "fold")), game.tree.history(3)

@@ -188,7 +188,7 @@ class HiddenMovesDescription(Protocol[State]):
 class GameSize(NamedTuple):
     """The size of a game, told before its payoffs are asked for.
 
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> sizes = []
     >>> game = named_game("kuhn").build(announce=sizes.append)
     >>> sizes[0].histories, sizes[0].leaves, sizes[0].num_types, sizes[0].payoffs

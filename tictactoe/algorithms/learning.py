@@ -271,7 +271,7 @@ class TabularLearner:
     >>> learner.run(50_000)
     >>> round(learner.figures().as_first, 6), best_response_value(kuhn, 0, opponent)
     (0.5, 0.5)
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> learner = TabularLearner(state_graph(named_game("twenty-one").description), LearningMethod())
     >>> learner.run(200_000)
     >>> -0.09 < learner.figures().value < -0.046556
@@ -483,7 +483,7 @@ class StateGraph:
 def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph:
     """The states of a game of a single player, with its exact solution. Raises ValueError as `best_play`.
 
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> graph = state_graph(named_game("twenty-one").description)
     >>> round(graph.best_value, 6), round(graph.value_of(graph.best_moves), 6)
     (-0.046556, -0.046556)

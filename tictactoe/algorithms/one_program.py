@@ -110,7 +110,7 @@ def equilibrium(game: Game) -> Equilibrium:
     The game may have hidden moves, any number of types, and players who do not know theirs. Raises ValueError for a
     game whose matrix is too large, ProgramError and MissingSolverError.
 
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> found = equilibrium(named_game("kuhn").build())
     >>> round(18 * found.value, 9), found.exploitability.total < 1e-12
     (-1.0, True)

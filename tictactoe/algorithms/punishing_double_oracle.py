@@ -57,7 +57,13 @@ class Trembling(NamedTuple):
 def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Trembling:
     """The player who makes every move at random with TREMBLE_PROBABILITY, and otherwise plays the reference.
 
-    reference: float64 (num_nodes, k).
+    reference: float64 (num_nodes, k); only the player's own rows count.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> player = trembling_player(kuhn.tree, 0, uniform_strategy(kuhn.tree))
+    >>> player.strategy[kuhn.tree.children(0)].tolist()
+    [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]
     """
     random = uniform_strategy(tree)
     usually = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * random

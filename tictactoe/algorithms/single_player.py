@@ -20,8 +20,7 @@ MAXIMUM_STATES = 1_000_000
 class BestMoves:
     """The best play of a single player, by state.
 
-    >>> from tictactoe import best_play
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import best_play, named_game
     >>> best = best_play(named_game("twenty-one").description)
     >>> round(best.value, 6), list(best.moves.values())[:2]
     (-0.046556, ['stand', 'stand'])

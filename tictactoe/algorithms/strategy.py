@@ -81,7 +81,14 @@ def uniform_strategy(tree: PublicTree) -> FloatArray:
 
 
 def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Join two strategies, (num_nodes, k): player 0's moves from `first`, player 1's from `second`."""
+    """Two players' strategies in one array, (num_nodes, k): player 0's moves from `first`, player 1's from `second`.
+
+    >>> from tictactoe import equilibrium, exploitability, kuhn_poker
+    >>> kuhn = kuhn_poker()
+    >>> perfect, uniform = equilibrium(kuhn).strategy, uniform_strategy(kuhn.tree)
+    >>> exploitability(kuhn, both_seats(kuhn.tree, uniform, perfect)).value < -1 / 18
+    True
+    """
     return np.where((tree.mover == 1)[:, None], second, first)
 
 
@@ -104,7 +111,12 @@ def with_root(moves: FloatArray) -> FloatArray:
 def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
     """float64 (num_nodes, k): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
 
-    The remainder goes to the likeliest move, the first of equals.
+    The remainder of rounding goes to the likeliest move, the first of equals.
+
+    >>> from tictactoe import GameTree
+    >>> tree = GameTree.build()
+    >>> rounded_strategy(tree, uniform_strategy(tree), smallest=0.0, bits=3)[tree.children(0), 0].tolist()
+    [0.25, 0.375, 0.375]
     """
     weights = np.where(strategy < smallest, 0.0, strategy)[1:]
     weights /= tree.at_children(tree.sums_over_children(with_root(weights)))[1:]
@@ -118,8 +130,15 @@ def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bi
 def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray) -> FloatArray:
     """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1]: the value to player 0 from the node on.
 
-    strategy: float64 (num_nodes, 3), of both players.
-    payoffs: float64 (num_classes, 3, 3), as in `Game`.
+    Both players go on from the node by `strategy`, and these are their types.
+
+    strategy: float64 (num_nodes, 3).
+    payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], as `Game` has them.
+
+    >>> from tictactoe import SINGLE_ROUND, GameTree, tic_tac_toe_round
+    >>> game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
+    >>> float((game.prior * expected_values(game.tree, uniform_strategy(game.tree), game.payoffs)[0]).sum().round(6))
+    0.0
     """
     result = np.zeros((tree.num_nodes, 3, 3))
     leaves = tree.leaf_class >= 0
