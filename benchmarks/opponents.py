@@ -63,7 +63,7 @@ def tables(match: MatchBot) -> None:
         print(f"| {name} | {' | '.join(opening(players[name][START], goal) for goal in Goal)} |")
     print(f'\n    "{match.tree.rules}": {{', *for_the_file, "    },", sep="\n")
     print(f"\nhardest first: {simple == dict(sorted(simple.items(), key=lambda item: item[1]))}; the ladder:")
-    for name, after in pairwise((*LADDER, LADDER[-1])):
+    for name, after in pairwise((*LADDER[:-1], LADDER[-2])):
         print(f"{name} {simple[name]:.2f}, down to the next {simple[name] - simple[after]:.2f}")
     print()
 

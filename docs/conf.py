@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 from sphinx.application import Sphinx
+from sphinx.pycode import ModuleAnalyzer
+from sphinx.util.inspect import TypeAliasForwardRef
 
 from tictactoe import __version__
 
@@ -21,8 +23,18 @@ myst_heading_anchors = 4
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
+ALIASES = ("FloatArray", "IntArray", "ByteArray", "Observations", "Masks", "MatchStrategy")
+autodoc_type_aliases = {name: name for name in ALIASES}
+TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # type: ignore[method-assign]
+autodoc_mock_imports = ["gymnasium", "open_spiel", "pettingzoo", "pyspiel"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+STUB = Path(__file__).parents[1] / "tictactoe" / "__init__.pyi"
+HOMES = {
+    f"tictactoe.{name}": f"tictactoe{module}"
+    for module, name in re.findall(r"from (\S+) import (\w+)", STUB.read_text())
+}
 
 
 def without_links_to_the_code(_: Sphinx, name: str, source: list[str]) -> None:
@@ -36,13 +48,17 @@ def without_links_to_the_code(_: Sphinx, name: str, source: list[str]) -> None:
 
 
 def with_entries(_: Sphinx, what: str, name: str, documented: object, options: object, lines: list[str]) -> None:
-    """Let lines of a docstring such as `name: what it is`, one after another, be the entries of a list."""
+    """Let lines of a docstring such as `name: what it is`, one after another, be the entries of a list. A value of
+    `tictactoe` has its docstring where it is set."""
+    if what == "data" and name in HOMES:
+        lines[:] = ModuleAnalyzer.for_module(HOMES[name]).find_attr_docs()[("", name.rpartition(".")[2])]
     in_entry = False
     for number, line in enumerate(lines):
         if line and not in_entry and number and lines[number - 1]:
             continue  # within a paragraph
-        if re.match(r"(?:\w+, )*\w+: ", line):
-            in_entry, lines[number] = True, f":{line}"
+        if entry := re.match(r"((?:[a-z]\w*, )*[a-z]\w*): ", line):
+            names = entry[1].replace(", ", "/")  # of two words Sphinx would take the first for a type
+            in_entry, lines[number] = True, f":param {names}: {line[entry.end() :]}"
         elif in_entry := in_entry and bool(line):
             lines[number] = f"    {line.lstrip()}"
 

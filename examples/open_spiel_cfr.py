@@ -19,10 +19,18 @@ from typing import Any
 
 import pyspiel
 
-from tictactoe import CFRSolver, GameTree, Score, exploitability, load_solution, save_solution, update_rule
-from tictactoe.algorithms.arrays import FloatArray
+from tictactoe import (
+    CFRSolver,
+    FloatArray,
+    GameTree,
+    ImportedStrategy,
+    Score,
+    exploitability,
+    load_solution,
+    save_solution,
+    update_rule,
+)
 from tictactoe.environments.open_spiel import strategy_of, values_text
-from tictactoe.storage.import_strategies import ImportedStrategy
 
 SOLVERS = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
 

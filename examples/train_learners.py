@@ -22,17 +22,17 @@ import numpy as np
 from tictactoe import (
     SINGLE_ROUND,
     CFRSolver,
+    FloatArray,
     GameOptions,
     GameTree,
     Rules,
     Snapshot,
     exploitability,
+    rounded_strategy,
+    snapshot_name,
     tic_tac_toe_round,
     update_rule,
 )
-from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.strategy import rounded_strategy
-from tictactoe.storage.directory_layout import snapshot_name
 
 ITERATIONS = (1, 10, 100)
 BITS = 20

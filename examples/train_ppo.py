@@ -15,25 +15,28 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tictactoe import (
     SINGLE_ROUND,
+    FloatArray,
     GameTree,
+    Masks,
+    Observations,
+    Score,
+    all_scores,
     best_response_over_match,
     best_response_value,
+    both_seats,
     exploitability,
     head_to_head,
+    opponent_to_meet,
     strategy_of_policy,
     tic_tac_toe_round,
 )
-from tictactoe.algorithms.arrays import FloatArray
-from tictactoe.algorithms.strategy import both_seats
-from tictactoe.environments.match_game import opponent_to_meet
-from tictactoe.environments.observations import Masks, Observations, Policy
-from tictactoe.match.scores import Score, all_scores
 
 NUM_ENVIRONMENTS = 16
 """Games that are played side by side for an update."""
@@ -41,6 +44,7 @@ NUM_ENVIRONMENTS = 16
 ROUND = Score(0, 0)
 """Where the strategy of a single round stands."""
 
+Policy = Callable[[Observations, Masks], FloatArray]
 Strategies = dict[Score, FloatArray]
 
 

@@ -35,7 +35,7 @@ def test_the_three_facts() -> None:
 
 
 def test_the_picture_is_what_a_terminal_shows() -> None:
-    spec = importlib.util.spec_from_file_location("play_picture", ROOT / "examples" / "play_picture.py")
+    spec = importlib.util.spec_from_file_location("play_picture", ROOT / "benchmarks" / "play_picture.py")
     assert spec is not None
     assert spec.loader is not None
     picture = importlib.util.module_from_spec(spec)

@@ -16,10 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "research" / "closed_forms"))
 import limit_law
 import numpy as np
 
-from tictactoe import GameTree
-from tictactoe.formulas.answer_tables import GOAL_LETTERS, AnswerTable, answer_table
-from tictactoe.formulas.match_values import values_by_formula
-from tictactoe.games.rules import RESULTS, Goal, Outcome, Rules
+from tictactoe import RESULTS, AnswerTable, GameTree, Goal, Outcome, Rules, answer_table, values_by_formula
 
 FOLDER = Path(__file__).parent
 TABLES = FOLDER.parents[1] / "tictactoe" / "formulas" / "tables"
@@ -29,6 +26,7 @@ CORNERS = ((-1, -1), (-1, 1), (1, 1))
 Form = tuple[int, int, int]
 """Constant, coefficient of b, coefficient of n."""
 TO_SECOND: Mapping[str, Form] = {"both": (0, -1, 0), "first": (-1, 0, 0), "second": (1, 0, 0), "neither": (0, 0, -1)}
+GOAL_LETTERS = "WLT"  # win, lose, tie
 RESULT_NAMES = ("both", "first", "second", "neither")
 ENDINGS: Mapping[Outcome | None, str] = {Outcome.WIN: "X has three", Outcome.LOSE: "O has three", Outcome.TIE: "tie"}
 

@@ -48,8 +48,7 @@ def main() -> None:
     if "--play" in sys.argv:
         run_agent(Careful(os.environ.get("TICTACTOE_SEED")), "careful")
         return
-    from tictactoe import GameTree, parse_agent, play_match
-    from tictactoe.play.referee import Match
+    from tictactoe import GameTree, Match, parse_agent, play_match
 
     tree = GameTree.build()
     match = Match(tree, 3, ("Careful", "learner-1"), first=0, seed=1)

@@ -61,7 +61,7 @@ def test_names_and_parameters() -> None:
         ({"a": 2.0}, {"a": (0.0, 1.0)}, "defaults: a: 2.0 is not in 0 to 1"),
         ({"a": math.nan}, {}, "defaults: a: nan is not a finite number"),
         ({"a": 1e16}, {"a": (-math.inf, 1e15)}, "defaults: a: 1e+16 is not at most 1e+15"),
-        ({"a b": 2.0}, {}, "defaults: 'a b' is no name of a parameter"),
+        ({"a b": 2.0}, {}, "defaults: 'a b' is not a name for a parameter"),
         ({}, {"a": (0.0, 1.0)}, "limits: a has no default"),
     ):
         with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -101,7 +101,7 @@ def test_wrong_fields_and_restarts_are_refused() -> None:
     (note,) = raised.value.__notes__
     assert note.startswith("in the rule wrong, which can use fields: t, age, positive_discount, ")
     register_rule("restarting", nothing, restarts=lambda parameters: repeat((5, Restart(1.0, 1e-3))))
-    with pytest.raises(ValueError, match=r"^restarts: restarting has one after 5 iterations behind one after 5$"):
+    with pytest.raises(ValueError, match=r"^restarts: restarting has one after 5 iterations, then one after 5$"):
         update_rule("restarting").coefficients(1, 10)
 
 

@@ -35,7 +35,7 @@ def test_contenders_as_text(text: str, label: str, settings: str, alternate: boo
         ("=cfr", "has no label before the ="),
         ("dcfr(alpha)", "'alpha' is not name=number"),
         ("dcfr(simultaneous, simultaneous)", "simultaneous: given twice"),
-        ("es-mccfr(simultaneous)", "alternate_updates: es-mccfr has no other way than to alternate"),
+        ("es-mccfr(simultaneous)", "alternate_updates: es-mccfr always alternates"),
         ("x" * 200 + "=cfr", "is not 1 to 120 characters that can be printed"),
     ],
 )

@@ -152,7 +152,7 @@ REFUSED: list[tuple[Any, str]] = [
     (object(), "description: object has no method prior, no method root, .* no method payoff, no types"),
     (type("Blind", (Table,), {"sees": None})(), "description: Blind has no method sees"),
     (Table(types=(3, 3)), r"types: \(3, 3\) is not two lists of names"),
-    (Table(types=("abc",)), "types: of 1 players"),
+    (Table(types=("abc",)), "types: 1 lists of names"),
     (Table(types=("", "a")), "types: player 0 has none; a player without a secret has one"),
     (Table(types=([[1], [2]], "a")), "types: no name for a type of player 0: .*unhashable type.*; take a string"),
     (Table(types=("abcdefghijkk", "a")), "types: two of player 0 have the same name: k$"),

@@ -190,7 +190,7 @@ WRONG = [
     ({"strengths": {0: [[1, 2, 3], [4, np.nan]]}}, "strengths: 0: not all finite"),
     (
         {"strengths": {0: [[1, 2, 3], [2, 4]]}, "blockers": [[(0, 1), (1, 2), (2, 3)], [(0, 1), (5, 6)]]},
-        "strengths: 0: 0 and 0 have the same two blockers, and must be as strong",
+        "strengths: 0: 0 and 0 have the same two blockers, and must be equally strong",
     ),
     ({"base": "pot"}, "base: 'pot' is not a finite number"),
     ({"payoff_strength": lambda state: 3.0}, r"payoff_strength after .*: 3.0 is not a pair \(number, name"),

@@ -11,6 +11,7 @@ from tictactoe.browser.modules import (
     LATER_MODULES,
     PAGE_SOURCES,
     WORKER_FILE,
+    WORKER_MODULES,
     Module,
     ModuleError,
     joined_script,
@@ -20,7 +21,8 @@ from tictactoe.browser.modules import (
     source_names,
 )
 
-LAYERS = ["games", "match", "play", "loading", "parts", "screens", "main.js", *LATER_MODULES.values()]
+STARTS = ["main.js", *LATER_MODULES.values(), *WORKER_MODULES.values()]
+LAYERS = ["games", "match", "play", "loading", "parts", "screens", *STARTS]
 """A module imports modules of its own layer and of those that stand before it."""
 SCRIPTS, STYLES = ({name for name in source_names() if name.endswith(ends)} - {WORKER_FILE} for ends in (".js", ".css"))
 TEXTS = {name: (PAGE_SOURCES / name).read_text("utf-8") for name in SCRIPTS | STYLES}
@@ -52,7 +54,7 @@ def test_imports_run_one_way() -> None:
 
 
 def test_every_module_and_every_export_is_used() -> None:
-    loaded = {module.name for first in ("main.js", *LATER_MODULES.values()) for module in modules(first)}
+    loaded = {module.name for first in STARTS for module in modules(first)}
     assert loaded.union(*({other for other, _ in used_names(name)} for name in loaded)) == SCRIPTS
     exported = {(name, export) for name in SCRIPTS for export in module_of(name).exports}
     assert exported - set().union(*map(used_names, SCRIPTS)) == set()

@@ -38,8 +38,8 @@ REFUSED_ROUNDS = [
     ({"snapshot_at": (-1,)}, "snapshot_at: -1 is not at least 0"),
     ({"seed": 0}, "seed: dcfr draws nothing at random"),
     ({"algorithm": "es-mccfr", "seed": 2**63}, "seed: 9223372036854775808 is not in 0 to 9223372036854775807"),
-    ({"algorithm": "es-mccfr", "alternate_updates": False}, "alternate_updates: es-mccfr has no other way than to"),
-    ({"algorithm": "es-mccfr", "small_move_epsilon": 0.1}, "small_move_epsilon: es-mccfr knows no bonus"),
+    ({"algorithm": "es-mccfr", "alternate_updates": False}, "alternate_updates: es-mccfr always alternates"),
+    ({"algorithm": "es-mccfr", "small_move_epsilon": 0.1}, "small_move_epsilon: es-mccfr does not support a bonus"),
     *(({"outcome_values": OutcomeValues(0.0, v, 0.0, 0.0)}, "outcome_values: ") for v in (2e100, math.nan)),
     ({"outcome_values": OutcomeValues(0.0, 1.1, 0.0, 0.0), "winning_score": 5}, "outcome_values: "),
 ]

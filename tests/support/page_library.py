@@ -19,11 +19,12 @@ NOT_REFINED = "filled-none"
 """The rules of an unrefined solution, which comes from a formula."""
 
 _MODULES = [
-    "games/board", "games/cursor", "games/rules", "loading/solution_loader", "loading/opponent_loader",
-    "match/scores", "play/commitment", "play/ending", "play/goal_grid", "play/guesses", "play/hint_words",
-    "play/luck", "play/move_costs", "play/notation", "play/reason", "play/referee", "play/review", "play/riddle_days",
-    "play/transcript", "play/transcript_lines", "play/transcript_reader", "screens/review/facts",
-    "screens/review/review_words",
+    "games/board", "games/cursor", "games/rules", "loading/opponent_loader", "loading/planner",
+    "loading/solution_loader", "match/scores", "play/adaptive_account", "play/adaptive_model",
+    "play/adaptive_plan", "play/commitment", "play/ending", "play/goal_grid", "play/guesses",
+    "play/hint_words", "play/luck", "play/move_costs", "play/notation", "play/reason", "play/referee",
+    "play/review", "play/riddle_days", "play/transcript", "play/transcript_lines", "play/transcript_reader",
+    "screens/review/facts", "screens/review/review_words",
 ]  # fmt: skip
 
 _LOAD = """async (names) => {

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from .pages import ROOT
 
-pictures = SimpleNamespace(**runpy.run_path(str(ROOT / "examples" / "tutorial_pictures.py")))
+pictures = SimpleNamespace(**runpy.run_path(str(ROOT / "benchmarks" / "tutorial_pictures.py")))
 PAGE = pictures.PAGE
 TEXT: str = PAGE.read_text(encoding="utf-8")
 FLOWING = " ".join(TEXT.split())

@@ -62,8 +62,7 @@ def course_of(match: Match) -> Course:
 def play_match(agents: tuple[Agent, Agent], match: Match) -> None:
     """Play a match between agents in this process, to its end. Raises as `course_of` does.
 
-    >>> from tictactoe.agents.strategy_agent import uniform_agent
-    >>> from tictactoe.games.tic_tac_toe_tree import GameTree
+    >>> from tictactoe import GameTree, uniform_agent
     >>> tree = GameTree.build()
     >>> match = Match(tree, 2, ("Ann", "Bob"), first=0, seed=1)
     >>> play_match((uniform_agent(tree, 1), uniform_agent(tree, 2)), match)
@@ -101,8 +100,7 @@ def play_or_forfeit(agents: tuple[Agent, Agent], match: Match) -> Forfeit | None
 
     After a forfeit the match has no winner, and both agents hear how it ended. Raises EndlessMatchError as `course_of`.
 
-    >>> from tictactoe.agents.strategy_agent import uniform_agent
-    >>> from tictactoe.games.tic_tac_toe_tree import GameTree
+    >>> from tictactoe import GameTree, uniform_agent
     >>> class AlwaysFive:
     ...     def begin_match(self, facts): ...
     ...     begin_round = end_round = end_match = begin_match

@@ -139,8 +139,7 @@ def run_agent(
     standard error meanwhile. Raises ValueError for an impossible message.
 
     >>> import io
-    >>> from tictactoe.games.tic_tac_toe_tree import GameTree
-    >>> from tictactoe.agents.strategy_agent import uniform_agent
+    >>> from tictactoe import GameTree, uniform_agent
     >>> lines, answers = io.BytesIO(b'{"type":"quit","reason":""}'), io.BytesIO()
     >>> run_agent(uniform_agent(GameTree.build()), "uniform", source=lines, sink=answers)
     >>> answers.getvalue()

@@ -25,6 +25,8 @@ _LONGEST_STEP, _MOST_STEPS, _TOLERANCE = 2.0, 500, 1e-10
 
 @dataclass(frozen=True)
 class Rating:
+    """The rating of an agent in a tournament."""
+
     name: str
     rating: float
     """Points on Elo's scale; the mean over all agents is 0."""

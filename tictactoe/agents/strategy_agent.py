@@ -95,6 +95,15 @@ class AdaptiveAgent(StrategyAgent):
 
 
 def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:
+    """An agent that marks any free square with the same probability.
+
+    >>> from tictactoe import Match, play_match
+    >>> tree = GameTree.build()
+    >>> match = Match(tree, 1, ("Ann", "Bob"), first=0, seed=1)
+    >>> play_match((uniform_agent(tree, 1), uniform_agent(tree, 2)), match)
+    >>> match.names[match.winner]
+    'Ann'
+    """
     return StrategyAgent(partial(opponent_policy, "uniform"), tree, seed)
 
 
@@ -103,9 +112,7 @@ def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:
 
     seed: of its draws among symmetric squares; None for a new seed every time.
 
-    >>> from tictactoe import GameTree, LearningMethod
-    >>> from tictactoe.agents.agent import MatchFacts, RoundFacts
-    >>> from tictactoe.games.rules import Goal, Seat
+    >>> from tictactoe import GameTree, Goal, LearningMethod, MatchFacts, RoundFacts, Seat
     >>> agent = learnt_agent(LearntTable.new(GameTree.build(), LearningMethod()), seed=1)
     >>> agent.begin_match(MatchFacts(5, "three-in-a-row", "somebody"))
     >>> agent.begin_round(RoundFacts(1, Seat.FIRST, Goal.WIN, (0, 0)))

@@ -73,6 +73,8 @@ def round_robin(names: Sequence[str], num_matches: int) -> list[Pairing]:
 
 @dataclass(frozen=True, eq=False)
 class TournamentSettings:
+    """The settings of a tournament."""
+
     tree: GameTree
     winning_score: int
     matches: int = 1000
@@ -189,6 +191,12 @@ def play_tournament(
     directory: keeps every match; the tournament continues there after a stop, and with Existing.RESTART replaces an
     earlier one. Raises AgentError for an agent that cannot play, the errors of `SavedResults`, and Interrupted once
     `control.stop` is set.
+
+    >>> from tictactoe import parse_agent
+    >>> agents = [parse_agent("learner-10"), parse_agent("uniform")]
+    >>> (result,) = play_tournament(agents, TournamentSettings(GameTree.build(), winning_score=1))
+    >>> result.names, round(result.exact.wins_as_first, 6)
+    (('learner-10', 'uniform'), 0.803588)
     """
     reporter = control.reporter
     for agent in agents:

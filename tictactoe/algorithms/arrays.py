@@ -1,8 +1,7 @@
-"""The bundles of arrays that kernels take, and their sizes.
+"""The arrays that kernels take, and their sizes.
 
-A row is a record of k float64, one number per private type of the player it is about, and of lanes after them that are
-always 0, so that a row fills whole registers. `row_type` is NumPy's type of such a record; compiled code knows k and
-the number of lanes from it.
+A row is a record of k float64, one per private type of the player it is about, padded with lanes of 0 to fill
+registers.
 """
 
 from __future__ import annotations
@@ -14,20 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
+"""An array of float64."""
 IntArray = NDArray[np.int32]
 ByteArray = NDArray[np.int8]
 Rows = NDArray[np.void]
 """(n,) of `row_type(k)`, in C order. rows[TYPES] is the same memory as float64 (n, k)."""
 
 CHANCE = 2
-"""The owner of a node where a public chance move comes. Its moves have weight 1 in strategies: payoffs hold the
+"""The owner of a node where a public chance move comes. In strategies its moves have weight 1, as payoffs hold the
 chance."""
 
 NUM_TYPES = 3
-"""Private types per player that arrays have room for at least, such as the goals of a round."""
+"""Private types per player that arrays have room for at least."""
 
 LARGEST_NUM_TYPES = 64
-"""Private types per player that the kernels take at most; wide_sweep.py takes more."""
+"""Private types per player that kernels.py takes at most; wide_sweep.py takes more."""
 
 LANES_OF_TILE = 8
 """Lanes of the parts into which wide_sweep.py cuts a row."""
@@ -39,8 +39,7 @@ _LANES_PER_REGISTER = 4
 
 
 def num_lanes(num_types: int) -> int:
-    """The lanes of a row: a register of four at least, and a power of two, as compiled code of other numbers is slower;
-    whole tiles for more types than the kernels take."""
+    """The lanes of a row: 1 for one type, else a power of two, 4 at least; whole tiles above LARGEST_NUM_TYPES."""
     if num_types > LARGEST_NUM_TYPES:
         return -(-num_types // LANES_OF_TILE) * LANES_OF_TILE
     return 1 if num_types == 1 else max(_LANES_PER_REGISTER, 1 << (num_types - 1).bit_length())
@@ -61,30 +60,30 @@ def zero_rows(shape: int | tuple[int, ...], num_types: int) -> Rows:
 
 
 def rows_of(columns: FloatArray) -> Rows:
-    """The same numbers as float64 (n, k), in rows."""
+    """Copy float64 (..., k) into rows."""
     result = zero_rows(columns.shape[:-1], columns.shape[-1])
     result[TYPES] = columns
     return result
 
 
 def plain(rows: Rows) -> FloatArray:
-    """The memory of rows as float64 (..., L): the k numbers of a row, and the 0 that fill it up."""
+    """The memory of rows as float64 (..., L): the k numbers of a row, then its padding."""
     result: FloatArray = rows.view(np.float64).reshape(*rows.shape, rows.itemsize // 8)
     return result
 
 
 def pieces(numbers: FloatArray) -> Rows:
-    """The memory of float64 (..., L) as rows of four numbers, which fill a register; of single ones if L has others."""
+    """The memory of float64 (..., L) as rows of four numbers, or of one if L is not a multiple of four."""
     return numbers.reshape(-1).view(
         row_type(_LANES_PER_REGISTER if numbers.shape[-1] % _LANES_PER_REGISTER == 0 else 1)
     )
 
 
 class SweepArrays(NamedTuple):
-    """What the kernels need to know of a tree with D decision nodes among N nodes, and nothing else.
+    """A tree as the kernels take it: D decision nodes, numbered in preorder, among N nodes.
 
-    Decision nodes are numbered in preorder, so a subtree is a range of them. The children of decision
-    node d are the nodes first_child[d] to first_child[d + 1] - 1.
+    A subtree is a range of decision nodes. The children of decision node d are the nodes first_child[d] to
+    first_child[d + 1] - 1.
     """
 
     owner: ByteArray  # (D,): 0 or 1, the player who moves, or CHANCE
@@ -106,12 +105,12 @@ class GameArrays(NamedTuple):
     prior: Rows
     """(2, k): in the row [player, h], for every own type g the joint probability of g and the opponent's type h."""
     bonus: NDArray[np.float64]
-    """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it; times the epsilon of the iteration.
+    """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it, before the epsilon of the iteration scales it.
     Length 0: no bonus."""
 
 
 class Links(NamedTuple):
-    """D decision nodes among N nodes, as in SweepArrays."""
+    """The links of a tree with D decision nodes among N nodes, as in `SweepArrays`."""
 
     owner: ByteArray  # (D,)
     first_child: IntArray  # (D + 1,)
@@ -119,15 +118,15 @@ class Links(NamedTuple):
 
 
 class SampledArrays(NamedTuple):
-    """A game as rules that sample take it, read-only, with any number of types: D decision nodes among N nodes, C leaf
-    classes, M matrices of payoffs, rows of L numbers, of which the first k are types and the others 0.
+    """A game as rules that sample take it, read-only, with any number of types.
 
-    Sweeps walk through its histories, and look up strategies in its information sets. With public moves both are the
-    same tree."""
+    There are D decision nodes among N nodes, C leaf classes, M payoff matrices, and rows of L numbers: k types, then
+    zeros. Sweeps walk through histories, and look up strategies in information sets.
+    """
 
     histories: Links
     sets: Links
-    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 where chance moves of histories
+    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 at chance nodes of histories
     row: NDArray[np.uint32]  # (N,): the node of `sets` that a player's move leads to
     above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
     start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
@@ -138,14 +137,14 @@ class SampledArrays(NamedTuple):
     scale: FloatArray  # (C,): what it is multiplied by
     prior: FloatArray  # (2, k, L), [player, opponent's type, own type]
     met: FloatArray  # (2, k), [player, opponent's type]: the sum of prior over own types
-    table_of: IntArray  # (N,): a number in `tables`; length 0 if the game does not tell how likely chance moves are
+    table_of: IntArray  # (N,): a number in `tables`; length 0 if chances are unknown
     tables: FloatArray  # (T, k, k), as ChanceReach has them
 
 
 class Part(NamedTuple):
-    """One player's part of the tree of a game with hidden moves, and what its leaves are worth.
-
-    Decisions, targets and rows are those of `SweepArrays`."""
+    """One player's part of the tree of a game with hidden moves, and the payoffs at its leaves, numbered as in
+    `SweepArrays`.
+    """
 
     first: int
     """The first decision of the part."""
@@ -154,15 +153,16 @@ class Part(NamedTuple):
     rows: tuple[int, int]
     """The row of the first leaf of the part, and the row after its last."""
     starts: IntArray
-    """int32 (num_leaves + 1,): where the entries of each leaf begin in the arrays below."""
+    """int32 (num_leaves + 1,): where the entries of each leaf begin."""
     other: IntArray
     """int32 (num_entries,): the row of a leaf of the other part."""
     paid: FloatArray
-    """float64 (num_entries,): what the player gets in this pair of leaves, times the chance of chance moves."""
+    """float64 (num_entries,): the payoff to the player in this pair of leaves, times the probability of the chance
+    moves."""
 
 
 class SweepState(NamedTuple):
-    """What a solver carries from iteration to iteration. Rows are of the move INTO a node, by its mover's type."""
+    """What a solver carries from iteration to iteration. A row is of the move into a node, by the mover's type."""
 
     regrets: Rows
     """(N,), in the payoffs' unit; the root's row is unused here and below."""
@@ -171,14 +171,14 @@ class SweepState(NamedTuple):
     strategy: Rows
     """(N,): the current strategy, probabilities."""
     skippable: NDArray[np.int8]
-    """int8 (2, D), by player: 1 where the player's sweep may skip a subtree that the opponent does not reach, because
-    an iteration with regret 0 would not change the strategy in it. 1 at the start, when every strategy is uniform."""
+    """int8 (2, D), by player: 1 where the player's sweep may skip a subtree that the opponent does not reach, as an
+    iteration with regret 0 would not change the strategy there. 1 at the start."""
 
 
 class Workspace(NamedTuple):
-    """Scratch buffers. Between calls `mass` is all 0; the contents of the others mean nothing.
+    """Scratch buffers of one thread. Between calls `mass` is 0; the contents of the others mean nothing.
 
-    The rows of the C leaf classes come after those of the D decision nodes, as in `SweepArrays.target`.
+    The rows of the C leaf classes come after those of the D decision nodes.
     """
 
     reach: Rows
@@ -194,7 +194,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspace(tree: SweepArrays) -> Workspace:
-    """Zeroed scratch buffers for a tree. One workspace serves one thread."""
+    """Zeroed scratch buffers for a tree."""
     num_types = tree.partitions[TYPES].shape[-1]
     num_rows = int(tree.target.max()) + 1
     reach, value, mass, frozen = (

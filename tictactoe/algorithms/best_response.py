@@ -1,9 +1,7 @@
-"""Best responses, exploitability and where strategies lead. Exact, by full sweeps of the tree; no bonus.
+"""Best responses and exploitability, exact, by full sweeps of the tree, without the bonus.
 
-Strategies are float64 (num_nodes, k): the probability of the move into a node, by the type of the player who makes it;
-both players' moves are in the one array, and chance moves have 1. k is `tree.num_types`. Values are in the unit of the
-game's payoffs, to player 0 unless a docstring names another player. Functions that end in `_of_rows` take a strategy
-that `as_rows` has made, and a workspace for scratch. Loading this module does not load the compiler.
+Strategies are float64 (num_nodes, k), k = `tree.num_types`: the probability of the move into a node, by the type of the
+player who makes it; 1 for chance moves. Values are in the payoffs' unit, to player 0 unless another player is named.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from .strategy import both_seats, strategy_problem
 
 
 class Exploitability(NamedTuple):
-    """The value of strategies to player 0, and what each player's best response gains over the strategies' values.
+    """The value of strategies to player 0, and each player's gain from a best response.
 
     >>> from tictactoe import Exploitability
     >>> Exploitability(value=0.1, first_gain=0.25, second_gain=0.5).total
@@ -32,7 +30,7 @@ class Exploitability(NamedTuple):
 
     @property
     def total(self) -> float:
-        """NashConv: the sum of both gains; 0 exactly at an equilibrium, and never below it by rounding."""
+        """NashConv: the sum of both gains, at least 0."""
         return max(0.0, self.first_gain + self.second_gain)
 
 
@@ -46,37 +44,37 @@ class BestResponse(NamedTuple):
     """
 
     value: float
-    """To the player who responds."""
+    """The value to the responder."""
     strategy: FloatArray
-    """float64 (num_nodes, k): 1 for that player's best move by type, the first of equals, 0 for the others; the
-    opponent's rows are the opponent's strategy."""
+    """float64 (num_nodes, k): in the responder's rows 1 for the best move, the first of equals, else 0; in the other
+    rows the opponent's strategy."""
 
 
 @dataclass(frozen=True, eq=False)
 class BestResponses:
-    """Both players' best responses to strategies, in every detail that is shown or saved."""
+    """Both players' best responses to strategies."""
 
     value: float
-    """Of the strategies against each other, to player 0."""
+    """The value of the strategies to player 0."""
     values: tuple[float, float]
     """By player: what the best response gets, to the responder."""
     by_types: tuple[FloatArray, FloatArray]
-    """By player, float64 (k, k), [type of player 0, type of player 1]: what the best response gets when these are the
-    types, to the responder."""
+    """By player, float64 (k, k), [type of player 0, type of player 1]: what the best response gets, to the responder.
+    """
     strategy: FloatArray
     """float64 (num_nodes, k): in each player's rows that player's best response."""
 
     @property
     def exploitability(self) -> float:
-        """NashConv: what both best responses gain together; not below 0 by rounding."""
+        """NashConv, at least 0."""
         return max(0.0, sum(self.values))
 
 
 def as_rows(tree: PublicTree, strategy: FloatArray | Rows) -> Rows:
-    """A strategy as rows, (num_nodes,), which the kernels take. Rows come back as they are, without a check.
+    """A strategy as rows, (num_nodes,). Rows are returned as they are, without a check.
 
-    Raises ValueError when the shape is wrong, or a decision node's probabilities are negative, not finite, or do
-    not sum to 1 within 1e-9.
+    Raises ValueError for a wrong shape, and for probabilities that are negative, not finite, or do not sum to 1 within
+    1e-9.
     """
     if strategy.dtype.names:
         return cast(Rows, strategy)
@@ -90,7 +88,7 @@ def as_rows(tree: PublicTree, strategy: FloatArray | Rows) -> Rows:
 
 
 def best_response_value(game: Game, player: int, strategy: FloatArray | Rows, work: Workspace | None = None) -> float:
-    """What `player` (0 or 1) gets by a best response to the other player's moves in `strategy`: to that player.
+    """The value to `player` (0 or 1) of a best response to the other player's moves in `strategy`.
 
     >>> from tictactoe import best_response_value, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -103,7 +101,7 @@ def best_response_value(game: Game, player: int, strategy: FloatArray | Rows, wo
 
 
 def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse:
-    """The pure best response of `player` (0 or 1) to the other player's moves in `strategy`.
+    """A pure best response of `player` (0 or 1) to the other player's moves in `strategy`.
 
     >>> from tictactoe import best_response, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -117,7 +115,7 @@ def best_response(game: Game, player: int, strategy: FloatArray) -> BestResponse
 
 
 def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
-    """Both players' gains from a best response to `strategy`.
+    """The value of `strategy`, and each player's gain from a best response to it.
 
     >>> from tictactoe import exploitability, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -132,7 +130,7 @@ def exploitability(game: Game, strategy: FloatArray) -> Exploitability:
 
 
 def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
-    """The best responses of both players to `strategy`. Raises ValueError for an array that is no strategy.
+    """Both players' best responses to `strategy`. Raises ValueError for an array that is not a strategy.
 
     >>> from tictactoe import best_responses, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -151,19 +149,20 @@ def best_responses(game: Game, strategy: FloatArray) -> BestResponses:
 
 
 def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
-    """float64 (k, k): what player 0 gets when these are the types and both play `strategy`."""
     distribution = leaf_distribution(game.tree, strategy)
     result: FloatArray = (distribution * game.payoffs[: len(distribution)]).sum(axis=0)
     return result
 
 
 def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Workspace | None = None) -> FloatArray:
-    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: the probability of ending in a
-    leaf of the class, given the types, without the chance of chance moves. Raises ValueError for more than 64 types."""
+    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: how likely play ends in the class.
+
+    The probabilities are given the types, without those of chance moves. Raises ValueError for more than 64 types.
+    """
     from . import kernels
 
     if tree.num_types > LARGEST_NUM_TYPES:
-        raise ValueError(f"leaf_distribution: of {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
+        raise ValueError(f"leaf_distribution: {tree.num_types} types; at most {LARGEST_NUM_TYPES} are supported")
     rows, work = as_rows(tree, strategy), work or make_workspace(tree.sweep_arrays)
     out = zero_rows((int(tree.leaf_class.max()) + 1, tree.num_types), tree.num_types)
     kernels.leaf_distribution(tree.sweep_arrays, rows, work, out.reshape(-1))
@@ -171,12 +170,12 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Works
 
 
 def expected_value(game: Game, distribution: FloatArray) -> float:
-    """What player 0 gets when the leaves are reached as `leaf_distribution` says."""
+    """The value to player 0 when leaves are reached as `leaf_distribution` says."""
     return float((distribution * game.prior * game.payoffs[: len(distribution)]).sum())
 
 
 def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
-    """What player 0 gets when both play `strategy`."""
+    """The value to player 0 when both play `strategy`."""
     if not game.in_lanes:
         module, arrays = game.sweeps()
         return float(module.expected_value(arrays, strategy))
@@ -184,7 +183,7 @@ def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float
 
 
 def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
-    """Exploitability.total, without the values."""
+    """NashConv of `strategy`."""
     responses = (best_response_value(game, player, strategy, work) for player in (0, 1))
     return max(0.0, sum(responses))
 
@@ -192,9 +191,9 @@ def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
 def best_response_of_rows(
     game: Game, player: int, strategy: Rows, work: Workspace, *, with_moves: bool = True
 ) -> tuple[float, Rows]:
-    """The player's best-response value and, as_rows, `strategy` with the player's moves replaced by a best response.
+    """The best response value of `player`, and `strategy` with the player's moves replaced by a best response.
 
-    with_moves: False computes the value alone, and returns no rows.
+    with_moves: False computes the value alone.
     """
     tree = game.tree
     values = zero_rows(tree.num_decision_nodes, tree.num_types)

@@ -1,4 +1,4 @@
-"""A game that was built from a description: its moves and types have names, by which its strategies can be read."""
+"""A game built from a description: its moves and types have names."""
 
 from __future__ import annotations
 
@@ -31,33 +31,31 @@ class NamedTree(PublicTree):
         return self.names[node]
 
     def move_name(self, node: int) -> str:
-        """For messages: "bet" for the move into a node."""
         return str(self.names[node])
 
 
 class InformationSet(NamedTuple):
-    """What the mover knows at a decision, the history and the own type, and what a strategy does there."""
+    """An information set, and what a strategy does there."""
 
     history: tuple[Any, ...]
     """The names of the moves so far. In a game with hidden moves, what the mover sees."""
     player: int
     """The mover, 0 or 1."""
     type: Any
-    """The mover's type, by its name."""
+    """The name of the mover's type."""
     reached: float
     """The probability that play comes to the history while the mover has this type, when both play the strategy."""
     probabilities: dict[Any, float]
-    """Of every move, by its name."""
+    """The probability of every move, by its name."""
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltGame(Game):
-    """A `Game` as `build_game` makes it. It can be used as any other, and can say in names what a strategy does.
+    """A `Game` as `build_game` makes it, with names for moves and types.
 
-    `tree.find(history)` and `tree.history(node)` lead from names to node numbers and back.
+    `tree.find(history)` and `tree.history(node)` convert between names and node numbers.
 
-    >>> from tictactoe import uniform_strategy
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game, uniform_strategy
     >>> game = named_game("kuhn").build()
     >>> strategy = uniform_strategy(game.tree)
     >>> game.tree.find(("bet", "fold")), game.tree.history(3)
@@ -70,10 +68,9 @@ class BuiltGame(Game):
 
     tree: NamedTree
     types: tuple[tuple[Any, ...], tuple[Any, ...]] = field(kw_only=True)
-    """By player: the names of the types, by their number in arrays. There may be fewer than arrays have room for; the
-    others have the prior 0."""
+    """By player: the names of the types, by their number in arrays. Types without a name have the prior 0."""
     name: str = field(default="", kw_only=True)
-    """By which files know it, see `named_game`; "" for a game that nobody has named."""
+    """The name by which files know it, see `named_game`; "" without one."""
 
     @property
     def has_hidden_moves(self) -> bool:
@@ -92,16 +89,15 @@ class BuiltGame(Game):
         return digest.hexdigest()
 
     def _told(self) -> Iterator[bytes]:
-        """What a strategy depends on besides tree and names."""
         for array in (self.payoffs, self.prior, *(self.tree.knowledge or ()), *(self.shared or ())):
             yield str(array.shape).encode() + np.ascontiguousarray(array).tobytes()
 
     def dealt(self, node: int) -> FloatArray:
-        """float64 (k, k), by the types of both: how likely they are dealt and chance makes its moves to a node."""
+        """float64 (k, k), by both types: how likely they are dealt and chance makes its moves to a node."""
         return self.prior if self.chance is None else self.prior * self.chance.tables[self.chance.table_of[node]]
 
     def paid(self, leaf: int) -> FloatArray:
-        """float64 (k, k), by the types of both: what player 0 gets at a leaf, times `dealt`."""
+        """float64 (k, k), by both types: the payoff to player 0 at a leaf, times `dealt`."""
         matrix, factor = int(self.tree.leaf_class[leaf]), 1.0
         if self.shared is not None:
             matrix, factor = int(self.shared.matrix[matrix]), float(self.shared.factor[matrix])
@@ -110,7 +106,7 @@ class BuiltGame(Game):
 
     @property
     def num_information_sets(self) -> int:
-        """Decisions that a player can tell apart: by history, and by own type if that is ever drawn."""
+        """The number of information sets of both players, without types that are never drawn."""
         tree, total = self.tree, 0
         for player in (0, 1):
             drawn = self.prior.sum(axis=1 - player) > 0.0
@@ -127,12 +123,12 @@ class BuiltGame(Game):
 
     @property
     def largest_payoff(self) -> float:
-        """The largest payoff without its sign; infinite where the arrays do not tell it at once."""
+        """The largest absolute payoff; infinite if the arrays do not tell it."""
         return float(np.abs(self.payoffs).max()) if self.chance is None and not self.shared else np.inf
 
     @property
     def largest_difference(self) -> float:
-        """The largest payoff less the smallest, of all ends that may come; with a matrix for each leaf class."""
+        """The largest payoff less the smallest, of all ends that may come. Leaf classes must not share matrices."""
         tree, payoffs, possible = self.tree, self.payoffs, self.prior > 0.0
         if self.chance is not None:  # payoffs hold it as a factor
             leaves = np.flatnonzero(tree.leaf_class >= 0)
@@ -144,10 +140,11 @@ class BuiltGame(Game):
         return float(found.max() - found.min())
 
     def information_sets(self, strategy: FloatArray) -> list[InformationSet]:
-        """Every information set, decision by decision in preorder; without types that are never drawn. Types that the
-        mover cannot tell apart stand one by one.
+        """Every information set, in preorder of the decisions, without types that are never drawn.
 
-        strategy: float64 (num_nodes, k). Raises ValueError for an array that is no strategy.
+        Types that the mover cannot tell apart are listed one by one.
+
+        strategy: float64 (num_nodes, k). Raises ValueError for an array that is not a strategy.
         """
         reached = self._reached(strategy)
         return [
@@ -157,7 +154,7 @@ class BuiltGame(Game):
         ]
 
     def decisions(self) -> Iterator[tuple[int, list[int]]]:
-        """Every decision of a player in preorder, as a node, and the columns of the types that are ever drawn."""
+        """Every decision node of a player in preorder, with the columns of the types that may be drawn."""
         tree = self.tree
         drawn = [np.flatnonzero(self.prior.sum(axis=1 - player) > 0.0).tolist() for player in (0, 1)]
         for node in tree.decision_nodes[tree.owner[tree.decision_nodes] != CHANCE].tolist():
@@ -168,14 +165,13 @@ class BuiltGame(Game):
         return self.tree.history(node)
 
     def type_at(self, node: int, number: int) -> Any:
-        """The name of a type of the mover at a decision, by its column."""
+        """The name of the mover's type that has this column."""
         return self.types[self.tree.owner[node]][number]
 
     def information_set(self, strategy: FloatArray, history: Iterable[Any], private_type: Any) -> InformationSet:
-        """The information set of the player who moves after `history`, with this type.
+        """The information set after `history` of a mover with this type.
 
-        Raises KeyError if the history is not in the tree, ends the game or leads to a chance move, or if the mover has
-        no such type.
+        Raises KeyError for a history that is not in the tree or after which no player moves, and for an unknown type.
         """
         history = tuple(history)
         node = self.tree.find(history)
@@ -195,9 +191,9 @@ class BuiltGame(Game):
         return InformationSet(*named, float(reached[node, number]), moves)
 
     def describe(self, strategy: FloatArray) -> str:
-        """A table of a strategy as text, with a line for every information set; "-" is the empty history.
+        """A strategy as a table in text, with a line for every information set; "-" is the empty history.
 
-        Leaves out information sets that are reached less often than SMALLEST_REACH_SHOWN when both play the strategy.
+        Information sets that are reached less often than SMALLEST_REACH_SHOWN are left out.
         """
         rows = [("history", "player", "type", "reached", "strategy")]
         for each in self.information_sets(strategy):
@@ -209,7 +205,7 @@ class BuiltGame(Game):
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): the probability of a decision node and of its mover's type at once; 0 at others."""
+        """float64 (num_nodes, k): the joint probability of a decision node and its mover's type."""
         as_rows(self.tree, strategy)  # raises for an array that is no strategy
         first, second = self.tree.own_reach(strategy)
         owner = self.tree.owner[:, None]
@@ -217,10 +213,7 @@ class BuiltGame(Game):
         return np.select([owner == 0, owner == 1], by_owner, 0.0)
 
     def _met(self, reach: FloatArray, player: int) -> FloatArray:
-        """float64 (num_nodes, k): how likely chance and a player's opponent come to a node, by the player's type.
-
-        reach: float64 (num_nodes, k), the opponent's own.
-        """
+        """float64 (num_nodes, k): the player's counterfactual reach. reach: the opponent's own."""
         prior = self.prior if player == 0 else self.prior.T
         if self.chance is None:
             return reach @ prior.T

@@ -1,8 +1,4 @@
-"""The update rules that come with the library: the published ones, and two of our own.
-
-Each is a function that fills in Coefficients; its docstring has paper, equation, order of operations, averaging weight
-and departures.
-"""
+"""The update rules of the library, each with paper, equation, weight in the average and departures."""
 
 from __future__ import annotations
 
@@ -25,10 +21,10 @@ from .rule_definition import (
 )
 
 LARGEST_EXPONENT = 20.0
-"""The largest alpha, beta (either sign) and gamma: keeps every weight of a run of millions of iterations finite."""
+"""The largest alpha, beta (either sign) and gamma: weights stay finite for millions of iterations."""
 
 RESTART_BLEND = 1e-5
-"""The blend of the restarts of rdcfr: below this part of the largest own reach an average is too old to start from."""
+"""The blend of the restarts of rdcfr."""
 
 _LIMITS = {
     "discount_alpha": (0.0, LARGEST_EXPONENT),
@@ -49,46 +45,42 @@ _SWITCHES = ("full_average", "draw_own_type")
 
 
 def _discount(t: FloatArray, exponent: float | FloatArray) -> FloatArray:
-    """t^exponent / (t^exponent + 1), also where t is 0."""
     with np.errstate(divide="ignore"):
         result: FloatArray = 1.0 / (1.0 + t**-exponent)
     return result
 
 
 def _fill_cfr(table: Coefficients, parameters: Parameters) -> None:
-    """CFR, Zinkevich et al. 2007, "Regret minimization in games with incomplete information", equations 7 and 8.
+    """CFR: Zinkevich et al. 2007, "Regret minimization in games with incomplete information", equations 7 and 8.
 
-    R <- R + r; every iteration weighs the same in the average. Departure: updates may alternate.
+    R <- R + r. All iterations have the same weight. Departure: updates may alternate.
     """
 
 
 def _fill_cfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """CFR+, Tammelin 2014, "Solving large imperfect information games using CFR+" (arXiv 1407.5042).
+    """CFR+: Tammelin 2014 (arXiv 1407.5042).
 
-    R <- max(R + r, 0); the average weighs iteration t by t (the paper's delay d is 0).
+    R <- max(R + r, 0). Iteration t has the weight t (delay 0).
     """
     table.floor = 0.0
     table.averaging_weight = table.t
 
 
 def _fill_linear_cfr(table: Coefficients, parameters: Parameters) -> None:
-    """Linear CFR, Brown & Sandholm 2019, "Solving imperfect-information games via discounted regret minimization"
-    (arXiv 1809.04040), section 3.
+    """Linear CFR: Brown & Sandholm 2019 (arXiv 1809.04040), section 3.
 
-    R <- R + t * r; the average weighs iteration t by t. Departure: regrets are kept divided by t, as
-    R <- R * (t-1)/t + r. The strategies are the same, and the numbers stay small.
+    R <- R + t * r. Iteration t has the weight t. Departure: regrets are kept divided by t, as R <- R * (t-1)/t + r.
     """
     table.positive_discount = table.negative_discount = (table.t - 1) / table.t
     table.averaging_weight = table.t
 
 
 def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
-    """Discounted CFR, Brown & Sandholm 2019, "Solving imperfect-information games via discounted regret
-    minimization" (arXiv 1809.04040), section 4.
+    """Discounted CFR: Brown & Sandholm 2019 (arXiv 1809.04040), section 4.
 
     R <- R * d + r with d = (t-1)^alpha / ((t-1)^alpha + 1) where R > 0 and the same with beta elsewhere. The paper
-    multiplies by its factor for iteration t after adding, this code by the same factor before the next adding; the
-    strategies are the same. The average weighs iteration t by t^gamma, the paper's repeated (t/(t+1))^gamma.
+    discounts by the same factor right after the last addition. Iteration t has the weight t^gamma, the paper's repeated
+    (t/(t+1))^gamma.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.negative_discount = _discount(table.t - 1, parameters["discount_beta"])
@@ -96,30 +88,23 @@ def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
-    """Discounted CFR that starts afresh from its average strategy, again and again: our own, found by measurement.
+    """Discounted CFR that restarts from its average strategy: our own, found by measurement (docs/research-notes.md).
 
-    As dcfr, with two departures. The average is smooth: with t counted from the last restart, iteration t of T weighs
-    t^gamma * (T - t) (averages_twice). Current strategies turn around the equilibrium, and an average whose weights
-    rise from 0 and fall to 0 makes such turns cancel sooner (for motions of many periods: Das, Saiki, Sander & Yorke
-    2017, "Quantitative quasiperiodicity", arXiv 1601.06051). And after first_restart * 2^k iterations the average
-    becomes the current strategy (class Restart), as in restarted primal-dual methods (Applegate, Hinder, Lu & Lubin
-    2021, "Faster first-order primal-dual methods for linear programming using restarts and sharpness", arXiv
-    2105.12715), with regrets in proportion to it (Brown & Sandholm 2016, "Strategy-based warm starting for regret
-    minimization in games"). The t of the discounts goes on: at t = 1 they would wipe the regrets. A warm start, from
-    what was learnt in a similar game, is such a restart, too. docs/research-notes.md has the measurements; no theorem
-    promises that it converges faster.
+    As dcfr, with two departures. Iteration t of T has the weight t^gamma * (T - t), counted from the last restart
+    (averages_twice; a smooth window as in Das et al. 2017, arXiv 1601.06051). After first_restart * 2^k iterations the
+    average becomes the current strategy (Applegate et al. 2021, arXiv 2105.12715), with regrets in proportion to it
+    (Brown & Sandholm 2016). The t of the discounts goes on. No theorem promises faster convergence.
     """
     _fill_dcfr(table, parameters)
     table.averaging_weight = table.age ** parameters["discount_gamma"]
 
 
 def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
-    """Discounted CFR with a schedule of hyper-parameters, HS-DCFR(30) of Zhang, McAleer & Sandholm 2024, "Faster game
-    solving via hyperparameter schedules" (arXiv 2404.09097).
+    """HS-DCFR(30): Zhang, McAleer & Sandholm 2024 (arXiv 2404.09097).
 
-    As dcfr, with exponents that change with the part p = t/horizon of the planned iterations: alpha = 1 + 3p,
-    beta = -1 - 2p, gamma = 30 - 5p. The paper multiplies the sums by ((t-1)/t)^gamma in iteration t; the weights here
-    are the products of these factors. Departure: after the horizon the exponents stay as they are at its end.
+    As dcfr, with exponents that change with the part p = t/horizon of the planned iterations:
+    alpha = 1 + 3p, beta = -1 - 2p, gamma = 30 - 5p. The weights are products of factors ((t-1)/t)^gamma. Departure: the
+    exponents stay after the horizon.
     """
     t, horizon = table.t, parameters["schedule_horizon"]
     part = np.minimum((t - 1) / horizon, 1.0)
@@ -132,12 +117,11 @@ def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """Predictive CFR+, Farina, Kroer & Sandholm 2021, "Faster game solving via predictive Blackwell approachability:
-    connecting regret matching and mirror descent" (arXiv 2007.14358).
+    """Predictive CFR+: Farina, Kroer & Sandholm 2021 (arXiv 2007.14358).
 
-    R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. The average weighs iteration t by
-    t^gamma, the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen,
-    the paper one made of the next strategies below it (docs/algorithms.md).
+    R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. Iteration t has the weight t^gamma,
+    the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen, and not
+    one made of the next strategies below it.
     """
     table.floor = 0.0
     table.prediction_weight = 1.0
@@ -145,11 +129,10 @@ def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """Predictive discounted CFR+, Xu et al. 2024, "Minimizing weighted counterfactual regret with optimistic online
-    mirror descent" (arXiv 2404.13891).
+    """Predictive discounted CFR+: Xu et al. 2024 (arXiv 2404.13891).
 
     R <- max(R * d(t-1) + r, 0), then the predicted regrets are max(R * d(t) + r, 0); d(t) = t^alpha / (t^alpha + 1).
-    The prediction is the r just seen, as in pcfr+. The average weighs iteration t by t^gamma.
+    The prediction is the r just seen, as in pcfr+. Iteration t has the weight t^gamma.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.floor = 0.0
@@ -159,12 +142,10 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_dcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """DCFR+, discounted CFR with the floor of CFR+: Xu et al. 2024, "Minimizing weighted counterfactual regret with
-    optimistic online mirror descent" (arXiv 2404.13891), the step from dcfr to their pdcfr+.
+    """DCFR+: Xu et al. 2024 (arXiv 2404.13891), discounted CFR with the floor of CFR+.
 
-    R <- max(R * d(t-1) + r, 0) with d(t) = t^alpha / (t^alpha + 1); the average weighs iteration t by t^gamma, in their
-    experiments alpha = 1.5 and gamma = 4. Departure: their code has t^alpha + 1.5 in the denominator for this rule
-    alone, their formula + 1, and so has this one.
+    R <- max(R * d(t-1) + r, 0) with d(t) = t^alpha / (t^alpha + 1), as in their formula; their code has + 1.5.
+    Iteration t has the weight t^gamma. Their experiments have alpha = 1.5 and gamma = 4.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.floor = 0.0
@@ -172,12 +153,11 @@ def _fill_dcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_sapcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """SAPCFR+, simple asymmetric predictive CFR+: Meng, Yang, Zhang, Ge & Gao 2025, "Faster game solving via asymmetry
-    of step sizes" (arXiv 2503.12770; AAAI 2026).
+    """SAPCFR+, simple asymmetric predictive CFR+: Meng, Yang, Zhang, Ge & Gao 2025 (arXiv 2503.12770).
 
     R <- max(R + r, 0), then the predicted regrets are max(R + share * r, 0) with share = 1 / (1 + alpha); the paper's
-    alpha is 2. The average weighs iteration t by t^gamma, 2 as in pcfr+. With share 1 this is pcfr+, with share 0 and
-    gamma 1 cfr+. Departure: as in pcfr+, every information set predicts the r that it has just seen.
+    alpha is 2. The prediction is the r just seen, as in pcfr+. Iteration t has the weight t^gamma. With share 1 this is
+    pcfr+, with share 0 and gamma 1 cfr+.
     """
     table.floor = 0.0
     table.prediction_weight = parameters["share"]
@@ -185,61 +165,49 @@ def _fill_sapcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """Predictive CFR+ that starts afresh twice, from its average strategy: our own, found by measurement.
+    """Predictive CFR+ that restarts twice from its average strategy: our own (docs/research-notes.md).
 
-    As pcfr+, with t counted from the last restart (see class Restart). After `first_restart` iterations regrets
-    shrink, so that slightly worse moves are soon eliminated. After `second_restart` they grow, so that strategies move
-    in small steps and converge. Restarting from the average when a primal-dual
-    method stalls is from Applegate, Hinder, Lu & Lubin 2021, "Faster first-order primal-dual methods for linear
-    programming using restarts and sharpness" (arXiv 2105.12715). docs/research-notes.md has the measurements; no
-    theorem promises convergence.
+    As pcfr+, with t counted from the last restart. After `first_restart` iterations regrets shrink, which soon
+    eliminates slightly worse moves. After `second_restart` they grow, and strategies converge in small steps. Restarts
+    are from Applegate et al. 2021 (arXiv 2105.12715). No theorem promises convergence.
     """
     _fill_pcfr_plus(table, parameters)
     table.averaging_weight = table.age ** parameters["discount_gamma"]
 
 
 def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
-    """External-sampling Monte Carlo CFR, Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret
-    minimization in extensive games", section 4.
+    """External sampling: Lanctot et al. 2009, "Monte Carlo sampling for regret minimization in extensive games",
+    section 4.
 
-    R <- R + r as in CFR, with r sampled. Before a player's sweep both types are drawn, and one move at every node of
-    the opponent or of chance that comes up, with their true probabilities. All own moves are followed. The probability
-    of a draw cancels out with the reach, so that the mean of r over the draws is the r of CFR. Every iteration weighs
-    the same in the average. Departure: updates alternate, one of each player in an iteration, and the second player's
-    sweep draws from the first player's new strategy.
+    R <- R + r with a sampled r, whose mean is the r of CFR. Before a player's sweep both types are drawn, and one move
+    at every node of the opponent or of chance that comes up. All own moves are followed. All iterations have the same
+    weight. Departure: updates alternate. sampling.run_sampled_iterations has the formulas.
 
-    full_average = 0: the standard average, OpenSpiel's AverageType.SIMPLE. A player's sweep adds the opponent's
-    strategy, that of its drawn type, with weight 1 wherever it has drawn a move. Such a node comes up with the
-    opponent's own reach, so that the mean over the draws is own reach * strategy. As the second player's sweep comes
-    after the first one's update, the first player's average is of the strategies of iterations 2, 3, ...
+    full_average = 0: a sweep adds the strategy of the opponent's drawn type, with weight 1, wherever it has drawn a
+    move (OpenSpiel's AverageType.SIMPLE).
 
-    full_average = 1, the default and a departure: nothing about the average is sampled, OpenSpiel's AverageType.FULL.
-    Own reach waits at nodes that no sweep has visited, and is passed on later, so that every iteration counts.
+    full_average = 1, the default and a departure: the average is not sampled (AverageType.FULL).
 
     draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
-    one, in the spirit of opponent-public chance sampling (Johanson, Bard, Lanctot, Gibson & Bowling 2012, "Efficient
-    Nash equilibrium approximation through Monte Carlo counterfactual regret minimization"). r has the same mean and
-    less noise. sampling.run_sampled_iterations has the formulas.
+    one, in the spirit of Johanson et al. 2012 (docs/algorithms.md). r has the same mean and less noise.
     """
 
 
 def _fill_os_mccfr(table: Coefficients, parameters: Parameters) -> None:
-    """Outcome-sampling Monte Carlo CFR, Lanctot, Waugh, Zinkevich & Bowling 2009, "Monte Carlo sampling for regret
-    minimization in extensive games"; Lanctot 2013, "Monte Carlo sampling and regret minimization for equilibrium
-    computation and decision-making in large extensive form games", chapter 4.
+    """Outcome sampling: Lanctot et al. 2009 as in es-mccfr; Lanctot 2013, "Monte Carlo sampling and regret minimization
+    for equilibrium computation and decision-making in large extensive form games", chapter 4.
 
-    R <- R + r as in CFR, with r from a single history z. A player's sweep draws it: types, chance and the opponent with
-    their true probabilities, an own move with e / number of moves + (1 - e) * strategy, where e is `exploration`, 0.6
-    in the paper. Let s be the product of these own probabilities over all of z. At an own node on the way
+    R <- R + r with r from one history z, whose mean is the r of CFR. A player's sweep draws types, chance and the
+    opponent with their true probabilities, an own move with e / number of moves + (1 - e) * strategy, where e is
+    `exploration`. Let s be the product of these own probabilities over all of z. At an own node on the way
 
         r = w * (1 - strategy) for the drawn move, -w * strategy for the others,
         w = payoff(z) / s * own probabilities of the strategy behind the node
 
-    (the paper has the reach of the others over their probability of being drawn, too, which cancel). Its mean is the r
-    of CFR. The average is stochastically weighted: the sweep adds the opponent's strategy / s, with the s of the way to
-    the node, where the opponent has moved. Every iteration weighs the same. Departure: updates alternate.
+    The sweep adds the opponent's strategy / s, with the s of the way to the node, to the average. All iterations have
+    the same weight. Departure: updates alternate.
 
-    full_average = 1: nothing about the average is sampled, as in es-mccfr.
+    full_average = 1: the average is not sampled, as in es-mccfr.
     """
 
 

@@ -1,8 +1,4 @@
-"""Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py.
-
-A `CFRState` is what a run continues from, in numpy arrays that files can hold. Loading this module does
-not load the compiler.
-"""
+"""Counterfactual regret minimization (CFR) on the shared sweep of kernels.py, by any rule of update_rules.py."""
 
 from __future__ import annotations
 
@@ -33,8 +29,8 @@ NOT_JUDGED = -1.0
 class CFRState:
     """Everything that the rest of a run depends on, apart from the game and the options.
 
-    A row of an array with num_nodes rows is about the move into a node, by the mover's type. Nobody moves into the
-    root: its row is 0 in regrets and sums, 1 in the strategy.
+    A row of an array with num_nodes rows is about the move into a node, by the mover's type. The root's row is 0 in
+    regrets and sums, 1 in the strategy.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
     >>> solver, other = (CFRSolver(kuhn_poker(), update_rule("dcfr")) for _ in range(2))
@@ -57,17 +53,17 @@ class CFRState:
     """float64 (num_nodes, k): the strategy of the next iteration."""
     skippable: NDArray[np.int8]
     """int8 (2, num_decision_nodes), by player: 1 where a sweep that does not reach a decision node may skip its
-    subtree, because nothing in it would change."""
+    subtree."""
     recent_sums: FloatArray | None = None
-    """float64 (num_nodes, k), only for a rule that averages twice: the sums since the last restart. strategy_sums are
-    their running sum."""
+    """float64 (num_nodes, k), for a rule that averages twice: the sums since the last restart. strategy_sums are their
+    running sum."""
 
 
 def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
-    """The state in numbers that float32 holds exactly, still in float64 arrays: half the bytes, for looking at.
+    """The state in numbers that float32 holds exactly, in float64 arrays.
 
-    The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums with a number too large for
-    float32 stay unchanged.
+    The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums too large for float32 stay
+    unchanged.
     """
     with np.errstate(over="ignore", under="ignore"):
         rounded = {name: getattr(state, name).astype(np.float32).astype(float) for name in ("regrets", "strategy_sums")}
@@ -79,17 +75,15 @@ def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
 FLUSH_EVERY = 10
 """Iterations from one regular flush to the next, counted from the first iteration.
 
-A flush does the work that sweeps have put off: it applies the discounts of regrets that wait in factors, and adds the
-own reach that waits at skipped subtrees (see kernels.py). A run that stops between two regular flushes is flushed
-there, too, so that its state can be read. But a flush changes rounding, and exact ties amplify that. So the next run
-first goes back to the last regular flush. In this way the cutting of a run into calls changes no bit of its result."""
+A flush does the work that sweeps have put off (see kernels.py). A run that stops between two regular flushes is flushed
+there, too, and its state can be read. As a flush changes rounding, the next run first goes back to the last regular
+flush. Cutting a run into calls changes no bit of its result."""
 
 FLUSH_EVERY_SAMPLED = 100
-"""The same for rules that sample: their iterations touch few nodes, and a flush touches all."""
+"""The same for rules that sample: their iterations touch few nodes, a flush touches all."""
 
 LONGEST_STRETCH = 200
-"""The most iterations that a caller should run between two looks at the clock and at requests to stop; a multiple of
-FLUSH_EVERY."""
+"""The most iterations that a caller should run between two looks at the clock; a multiple of FLUSH_EVERY."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,19 +94,17 @@ class Evaluation:
     """
 
     distribution: FloatArray
-    """float64 (num_classes, k, k), of the average strategies, as best_response.leaf_distribution gives it.
-    (0, k, k) for more than 64 types, and for hidden moves."""
+    """float64 (num_classes, k, k): `leaf_distribution` of the average strategies; (0, k, k) for more than 64 types, and
+    for hidden moves."""
     value: float
-    """Of the average strategies, to player 0."""
+    """The value of the average strategies to player 0."""
     average_exploitability: float
-    """Of the average strategies."""
+    """NashConv of the average strategies."""
     current_exploitability: float
-    """Of the current strategies; NOT_JUDGED if the caller did not ask for it."""
+    """NashConv of the current strategies; NOT_JUDGED if the caller did not ask for it."""
 
 
 class _Flush(NamedTuple):
-    """A run's state and counters at the last regular flush."""
-
     state: CFRState
     num_visits: int
     num_histories: int
@@ -120,18 +112,17 @@ class _Flush(NamedTuple):
 
 
 class CFRSolver:
-    """Runs CFR on a game. The game's payoffs may be exchanged between runs (`game`), its tree may not.
+    """Runs CFR on a game. `game` may be replaced between runs by another one on the same tree.
 
     alternate_updates: whether the second player's update sees the first player's new strategy.
-    bonus_schedule: how much the game's bonus counts, if it has one; by default nothing.
-    seed: for a rule that samples. Its draws depend on the seed and on the iteration alone.
+    bonus_schedule: the factor of the game's bonus; by default 0.
+    seed: of the draws of a rule that samples, which depend on it and the iteration only.
 
     The solver counts, from the start or the last `set_state`:
 
     num_visits: the decision nodes that sweeps have visited.
-    num_histories: the same, with every visit counted once for each pair of types that the sweep works on. A full-width
-        sweep works on all pairs that the prior allows (6 in Kuhn poker, 9 if every type can meet every other), a
-        sampled one on the drawn pair, or on the own types that can meet the drawn one.
+    num_histories: the same, each visit once for each pair of types that the sweep works on. These are all pairs that
+        the prior allows; in a sampled sweep the drawn pair, or the own types that can meet the opponent's drawn one.
     seconds: the time that updates have taken.
 
     Raises ValueError for a rule that samples without alternation, or with a bonus.
@@ -188,9 +179,9 @@ class CFRSolver:
         self._last_flush = None  # it belongs to the old game
 
     def run(self, num_iterations: int) -> None:
-        """Run full iterations: one update of each player. Releases the interpreter lock while it computes.
+        """Run full iterations: one update of each player. Releases the interpreter lock.
 
-        Raises ValueError for a number of iterations that is not whole, or below 0.
+        Raises ValueError for a number that is not whole, or negative.
         """
         num_iterations = whole_number("num_iterations", num_iterations, 0)
         end = self.iteration + num_iterations
@@ -213,7 +204,6 @@ class CFRSolver:
             self.seconds += perf_counter() - started
 
     def _run_block(self, end: int) -> None:
-        """Run to iteration `end` in one call of a kernel, which flushes after every `flush_every` iterations."""
         from . import sampling
 
         first, count = self.iteration - self.started_at + 1, end - self.iteration
@@ -242,19 +232,16 @@ class CFRSolver:
 
     @cached_property
     def _scratch(self) -> Any:
-        """Buffers of sampling.py, kept, as new memory is slow."""
         from . import sampling
 
         return sampling.make_scratch(self._game.sampled_arrays)
 
     def _keys(self, count: int) -> NDArray[np.uint64]:
-        """uint64 (count, 2), by iteration and player: the keys of the next draws, from seed and iteration alone."""
         numbers = np.arange(2 * self.iteration, 2 * (self.iteration + count), dtype=np.uint64)
         keys: NDArray[np.uint64] = self._key + numbers * np.uint64(0xD1342543DE82EF95)
         return keys.reshape(count, 2)
 
     def _take_average(self, restart: Restart) -> None:
-        """Set regrets and current strategy as `restart` says. The strategy sums stay."""
         tree, arrays, sums = self._game.tree, self._arrays, self._sums
         self._normalise(sums, self._average)
         own_reach = tree.at_children(tree.sums_over_children(sums[TYPES]))[1:]
@@ -269,10 +256,7 @@ class CFRSolver:
         arrays.skippable[:] = 0
 
     def restart(self) -> None:
-        """Forget all regrets and averages.
-
-        The next iteration is the first for the update rule; `iteration` goes on counting.
-        """
+        """Forget all regrets and averages. The next iteration is the rule's first; `iteration` goes on."""
         for array in (self._arrays.regrets, self._arrays.strategy_sums, self._sums):
             array[TYPES] = 0.0
         self._arrays.skippable[:] = 1
@@ -282,14 +266,13 @@ class CFRSolver:
 
     @property
     def _sums(self) -> Rows:
-        """The sums that the average strategy is made of."""
         return self._arrays.strategy_sums if self._twice is None else self._twice
 
     def start_warm(self, state: CFRState) -> None:
         """Begin with the state of a similar game on the same tree, instead of with uniform strategies.
 
-        Before the first iteration the rule restarts from the average strategy of `state`; regrets keep their size.
-        Raises ValueError for a rule that always starts cold, and as `set_state`.
+        The rule first restarts from the average strategy of `state`; regrets keep their size. Raises ValueError for a
+        rule that always starts cold, and as `set_state`.
         """
         if self.rule.warm_start_at is None:
             raise ValueError(f"state: {self.rule.name} always starts cold")
@@ -310,9 +293,8 @@ class CFRSolver:
     def evaluate(self, game: Game | None = None, state: CFRState | None = None, *, current: bool = True) -> Evaluation:
         """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
 
-        game: the game to evaluate in, on the same tree; by default the solver's own.
-        state: the state to evaluate, such as `resumable_state()`, which may be of an earlier iteration; by default the
-            solver's own.
+        game: by default the solver's own, or another one on the same tree.
+        state: by default the solver's own.
         """
         game = game or self._game
         tree = game.tree
@@ -335,7 +317,7 @@ class CFRSolver:
         )
 
     def resumable_state(self) -> CFRState:
-        """The state to continue from, bit for bit: that of the last regular flush, or a copy of the present one."""
+        """The state to continue from, bit for bit: that of the last regular flush, or the present one."""
         return self._last_flush.state if self._last_flush else self.state()
 
     def state(self) -> CFRState:

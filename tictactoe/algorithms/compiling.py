@@ -1,4 +1,4 @@
-"""How functions are compiled, and how compiled code is kept on disk. All modules with kernels use it."""
+"""Compile functions with numba, and keep the compiled code on disk."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
-    """Decorates a kernel that Python calls. Its compiled code is kept on disk if numba finds a place for it.
+    """Decorate a kernel that Python calls. numba keeps its compiled code on disk where it can.
 
-    By itself numba discards that code only if the kernel's own file has changed. But a kernel is made of other files,
-    too: `parts` are the modules whose functions, constants and instructions are in the compiled code. A change in any
-    of them discards it.
+    parts: the modules whose functions, constants and instructions are in the compiled code. A change in one of them
+        discards it.
     """
 
     def compiled(function: _Function) -> _Function:
@@ -40,10 +39,7 @@ def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
 
 
 def is_compiled(kernel: Callable[..., Any]) -> bool:
-    """Whether a kernel can be called without being compiled first: its code is in memory or on disk, or not needed.
-
-    numba does not announce a compilation, so this function reads numba's cache.
-    """
+    """Whether the code of a kernel is in memory or on disk, or the JIT is disabled."""
     with contextlib.suppress(AttributeError, OSError):  # numba has no cache here, or a file cannot be read
         compiled = cast(Any, kernel)
         if compiled.signatures:
@@ -54,12 +50,13 @@ def is_compiled(kernel: Callable[..., Any]) -> bool:
 
 
 def is_kept(kernel: Callable[..., Any]) -> bool:
-    """Whether numba has found a place on disk where it keeps the compiled code of a kernel."""
+    """Whether numba keeps the compiled code of a kernel on disk."""
     return hasattr(getattr(kernel, "_cache", None), "_cache_file")
 
 
 def inlined(function: _Function) -> _Function:
-    """A part of kernels, copied into them. Without reference counts: they cost ten times as much as the arithmetic."""
+    """Decorate a part of kernels, which is copied into them without reference counts."""
     if numba.config.DISABLE_JIT:
         return np.errstate(all="ignore")(function)
+    # reference counts cost ten times as much as the arithmetic
     return cast(_Function, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))

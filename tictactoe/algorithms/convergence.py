@@ -1,9 +1,4 @@
-"""Comparing algorithms on one game: the runs of all contenders, one after another or several at a time, and in brief.
-
-measured_run.py says what is counted and when it is measured. `ConvergenceLog` records how a run converges: a row for
-every check, thinned out in a long run. A `Summary` has the median, quartiles and worst of a contender's runs, `Overall`
-the same over several games; `as_csv` writes all measurements.
-"""
+"""Compare algorithms on one game: the runs of all contenders, convergence logs, summaries, and tables as CSV."""
 
 from __future__ import annotations
 
@@ -34,7 +29,7 @@ Keep = Callable[[Run], None]
 """Called with a new run as soon as it has ended; perhaps in another thread. It must not raise."""
 
 _SECONDS_BETWEEN_STOP_CHECKS = 0.2
-"""While an executor works, requests to stop are looked at this often."""
+"""How often requests to stop are looked at while an executor works."""
 
 
 def planned_trials(
@@ -42,9 +37,8 @@ def planned_trials(
 ) -> list[Trial]:
     """The runs that a comparison makes, in order. A contender that occurs twice runs once.
 
-    num_seeds: runs of a sampling rule, with the seeds 0, 1, ...; the seeds take the perturbations in turn.
-    num_perturbations: runs of a full-width rule, the first in the game itself, the others with payoffs that differ in
-        their last bits (see `perturbed`).
+    num_seeds: runs of a sampling rule, with the seeds 0, 1, ..., and the perturbations in turn.
+    num_perturbations: runs of a full-width rule, each with another perturbation (see `perturbed`).
 
     Raises ValueError for a number below 1, and for two different contenders with the same label.
 
@@ -72,16 +66,16 @@ def compare_algorithms(
     keep: Keep | None = None,
     control: RunControl[RunReporter] = DEFAULT_CONTROL,
 ) -> Iterator[Run]:
-    """The runs of all rules, rule by rule. Every run is yielded as soon as all runs before it have ended, too.
+    """The runs of all rules, rule by rule. Every run is yielded once all runs before it have ended, too.
 
-    rules: or the trials that `planned_trials` has planned for them, for other numbers of runs than its default.
-    known: runs that were made before. They are yielded in their places, and not made again.
+    rules: or trials that `planned_trials` has planned.
+    known: runs that were made before. They are yielded in their places.
     keep: see `Keep`.
-    control: its workers make several runs at a time, and change nothing but the seconds. The runs of an executor begin
-        at this call, and the reporter sees only the last measurement of each.
+    control: its workers make several runs at a time. The runs of an executor begin at this call, and the reporter sees
+        only the last measurement of each.
 
-    Raises ValueError for two different contenders with the same label. Raises Interrupted once `control.stop` is set,
-    without the runs in progress; an executor finishes the runs that it has begun, and cancels the others.
+    Raises ValueError for two different contenders with the same label. Raises Interrupted once `control.stop` is set;
+    an executor finishes the runs that it has begun.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, parse_contender, update_rule
     >>> contenders = [update_rule("cfr"), update_rule("dcfr"), parse_contender("slow=dcfr(simultaneous)")]
@@ -106,12 +100,11 @@ _Key = tuple[str, str, int | None, int]
 
 
 def _key(trial: Trial) -> _Key:
-    """Identifies a trial among all trials on the same game."""
     return trial.contender.label, str(trial.contender), trial.seed, trial.perturbation
 
 
 def _merged(planned: Sequence[Trial], made: Mapping[_Key, Run], new: Iterator[Run]) -> Iterator[Run]:
-    """The runs in order. If a new run fails, the rest of the known runs is yielded before the failure is raised."""
+    """The runs in order. All known runs are yielded before the failure of a new one."""
     failure: Exception | None = None
     for trial in planned:
         run = made.get(_key(trial))
@@ -139,7 +132,6 @@ def _from_here(
     keep: Keep | None,
     control: RunControl[RunReporter],
 ) -> Iterator[Run]:
-    """Make the runs in threads."""
     control.check_stop()
     for contender in distinct([trial.contender for trial in planned]):
         _compile(game, contender)
@@ -160,7 +152,6 @@ def _from_here(
 def _from_elsewhere(
     planned: Sequence[Trial], waiting: Sequence[Future[tuple[Measurement, ...]]], control: RunControl[RunReporter]
 ) -> Iterator[Run]:
-    """The runs of an executor, in order. All that have ended are yielded before a failure or Interrupted is raised."""
     failure: BaseException | None = None
     try:
         for trial, each in zip(planned, waiting, strict=True):
@@ -183,30 +174,27 @@ def _from_elsewhere(
 
 
 def _measured_elsewhere(game: Game, budget: Budget, trial: Trial) -> tuple[Measurement, ...]:
-    """Make a run in another process; its measurements."""
     _compile(game, trial.contender)
     return run_algorithm(game, trial, budget).measurements
 
 
 def _compile(game: Game, contender: Contender) -> None:
-    """Call every kernel that a run calls, so that no run has to wait for the compiler."""
     solver = CFRSolver(game, contender.rule, alternate_updates=contender.alternate_updates)
     solver.run(solver.flush_every)
     solver.evaluate()
 
 
 MOST_CHECKS = 2**16
-"""Rows that are kept at most, apart from those of the last stretch: 2 MB in a file."""
+"""Rows that are kept at most, apart from those of the last stretch."""
 
 
 class ConvergenceLog:
-    """The rows of a run. Stopping the run does not change which rows are kept.
+    """How a run converges: a row for every check.
 
     every: iterations from one check to the next.
 
-    Of more than MOST_CHECKS checks every second row is kept, of more than twice as many every fourth, and so on. The
-    last row is always kept, and so are the rows after the last multiple of LONGEST_STRETCH iterations: a run that was
-    stopped may have to go on from there.
+    Of more than MOST_CHECKS checks every second row is kept, of more than twice as many every fourth, and so on; always
+    the last row, and those after the last multiple of LONGEST_STRETCH iterations.
 
     >>> log = ConvergenceLog(every=10)
     >>> log.add(10, 0.5, -1.0, 0.1)
@@ -220,7 +208,7 @@ class ConvergenceLog:
         self._rows: list[list[float]] = []
 
     def add(self, iteration: int, average: float, current: float, value: float) -> None:
-        """The exploitabilities of the average and the current strategy, and the value, after a check's iteration."""
+        """Add a check: the exploitabilities of the average and the current strategy, and the value."""
         self._rows.append([float(iteration), average, current, value])
         if len(self._rows) > 3 * MOST_CHECKS:
             self._rows = self.rows.tolist()
@@ -231,7 +219,7 @@ class ConvergenceLog:
         return self._thinned(np.array(self._rows, np.float64).reshape(-1, 4))
 
     def go_on_from(self, rows: FloatArray, iteration: int) -> None:
-        """Take over the rows of an earlier run up to `iteration`. The run will add the later ones again."""
+        """Take over the rows of an earlier run up to `iteration`."""
         self._rows = self._thinned(rows[rows[:, 0] <= iteration]).tolist()
 
     def _thinned(self, rows: FloatArray) -> FloatArray:
@@ -249,7 +237,7 @@ class ConvergenceLog:
 
 
 THRESHOLDS = (1e-3, 1e-4, 1e-5, 1e-6)
-"""Exploitabilities of the average strategy. A summary says what it took to reach each."""
+"""Exploitabilities of the average strategy for which summaries say what it took to reach them."""
 
 
 @dataclass(frozen=True)
@@ -264,13 +252,13 @@ class Reached:
 
 @dataclass(frozen=True)
 class Spread:
-    """The median, the quartiles and the largest of some numbers: half of the numbers lie between the quartiles."""
+    """The median, the quartiles and the largest of some numbers."""
 
     median: float
     lower_quartile: float
     upper_quartile: float
     worst: float
-    """Of exploitabilities the largest is the worst."""
+    """The largest."""
 
 
 def spread(numbers: Sequence[float]) -> Spread:
@@ -281,10 +269,7 @@ def spread(numbers: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True)
 class Summary:
-    """The runs of a contender in brief, at their end.
-
-    iterations, nodes, histories and seconds are medians over the runs.
-    """
+    """The runs of a contender in brief. iterations, nodes, histories and seconds are medians over the runs."""
 
     label: str
     """The contender's name in tables and pictures."""
@@ -302,7 +287,7 @@ class Summary:
 
 
 def summarize(runs: Sequence[Run]) -> list[Summary]:
-    """A summary of every contender, in the order of the runs; runs of a contender stand together.
+    """A summary of every contender, in the order of the runs. The runs of a contender stand together.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, planned_trials, summarize, update_rule
     >>> trials = planned_trials([update_rule("dcfr"), update_rule("pdcfr+")], num_perturbations=3)
@@ -336,7 +321,7 @@ def _reached(runs: list[Run], threshold: float) -> Reached | None:
 
 @dataclass(frozen=True)
 class Overall:
-    """A contender over several games, one number per game: the median over the runs of the average's exploitability."""
+    """A contender over several games, with one number per game: the median of the average strategy's exploitability."""
 
     label: str
     exploitability: Spread
@@ -357,7 +342,7 @@ class Overall:
 def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
     """Every contender over all games.
 
-    games: the summaries of every game, of the same contenders in the same order.
+    games: the summaries of every game, with the same contenders in the same order.
     """
     medians = np.array([[each.average_exploitability.median for each in summaries] for summaries in games])
     first = medians == medians.min(axis=1, keepdims=True)
@@ -377,7 +362,7 @@ def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
 
 
 def by_threshold(values: Mapping[float, Any]) -> dict[str, Any]:
-    """The values by their thresholds as text, such as 1e-06."""
+    """Values by their thresholds as text, such as 1e-06."""
     return {f"{limit:.0e}": value for limit, value in values.items()}
 
 
@@ -399,13 +384,13 @@ COLUMNS = (
 
 
 def as_csv(compared: Sequence[tuple[Mapping[str, str], Sequence[Run]]]) -> str:
-    """A table with a row per measurement of the runs on one or more games.
+    """A table with a row per measurement, as CSV.
 
     compared: for every game the columns that identify it, by name, and its runs. All games have the same columns.
 
-    These columns come first, then COLUMNS, then one for every parameter of any rule, empty where a rule has no such
-    parameter. `algorithm` is the contender's settings, `rule` their name alone, `updates` "alternating" or
-    "simultaneous". `seed` is empty for a rule that draws nothing. Floats have all their digits.
+    These columns come first, then COLUMNS, then one for every parameter of any rule. `algorithm` has the contender's
+    settings, `rule` the name of its rule. A cell is empty for a missing parameter, and for the seed of a rule that
+    draws nothing. Floats have all their digits.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

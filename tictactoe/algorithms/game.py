@@ -1,4 +1,4 @@
-"""A two-player zero-sum game: a public tree, payoffs, a joint prior over private types, an optional bonus."""
+"""A two-player zero-sum game: public tree, payoffs, joint prior over private types, optional bonus."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .public_tree import PublicTree
 
 
 class SharedMatrices(NamedTuple):
-    """Leaf classes that share matrices of payoffs: class c has factor[c] times the matrix number matrix[c]."""
+    """Payoff matrices that leaf classes share: class c has factor[c] times matrix number matrix[c]."""
 
     matrix: NDArray[np.intp]
     """intp (num_classes,)."""
@@ -24,7 +24,7 @@ class SharedMatrices(NamedTuple):
 
 
 class ChanceReach(NamedTuple):
-    """How likely the chance moves of every history come, by types."""
+    """The probabilities of the chance moves of every history, by types."""
 
     table_of: IntArray
     """int32 (num_nodes,): a number in `tables`."""
@@ -35,9 +35,10 @@ class ChanceReach(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game on `tree`. Zero-sum: what player 0 gets, player 1 loses. `build_game` makes one from a description.
+    """A two-player zero-sum game on a public tree. `build_game` makes one from a description.
 
-    Raises ValueError for arrays of another shape, numbers that are not finite, or a prior that is no joint probability.
+    Raises ValueError for arrays of the wrong shape, numbers that are not finite, and a prior that is no joint
+    probability.
 
     >>> from tictactoe import kuhn_poker
     >>> kuhn = kuhn_poker()
@@ -48,23 +49,23 @@ class Game:
     tree: PublicTree
     payoffs: FloatArray
     """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1], to player 0: the payoff times the
-    chance of the chance moves on the way, given these types. k is `tree.num_types`."""
+    probability of the chance moves on the way, given these types. k is `tree.num_types`."""
     prior: FloatArray
     """float64 (k, k), [type of player 0, type of player 1]; sums to 1."""
     bonus: FloatArray | None = None
     """float64 (num_nodes,): what a leaf is worth to player 0 in addition, before an epsilon scales it; None for no
     bonus."""
     shared: SharedMatrices | None = field(default=None, kw_only=True)
-    """For more than 64 types alone: `payoffs` are matrices that leaf classes share. None: one for each class."""
+    """How leaf classes share `payoffs`, for more than 64 types; None for a matrix for each class."""
     chance: ChanceReach | None = field(default=None, kw_only=True)
-    """How likely the chance moves come; None for a game without them, or one that does not tell."""
+    """The probabilities of the chance moves; None for a game without them, or where they are unknown."""
 
     def __post_init__(self) -> None:
         num_classes, pair = int(self.tree.leaf_class.max()) + 1, (self.tree.num_types, self.tree.num_types)
         if self.shared is not None:
             matrix, factor = self.shared
             if not self.is_wide:
-                raise ValueError(f"shared: is for more than {LARGEST_NUM_TYPES} types")
+                raise ValueError(f"shared: only for more than {LARGEST_NUM_TYPES} types")
             if not (len(matrix) == len(factor) >= num_classes and matrix.min() >= 0 and np.all(np.isfinite(factor))):
                 raise ValueError("shared: not a matrix and a finite factor for each leaf class")
             num_classes = int(matrix.max()) + 1
@@ -80,24 +81,23 @@ class Game:
             if not np.all(np.isfinite(self.bonus)):
                 raise ValueError("bonus: not all finite")
             if self.is_wide:
-                raise ValueError(f"bonus: is for at most {LARGEST_NUM_TYPES} types")
+                raise ValueError(f"bonus: only for at most {LARGEST_NUM_TYPES} types")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `pickle`: the fields, without the arrays that are computed from them."""
         return partial(Game, shared=self.shared, chance=self.chance), (self.tree, self.payoffs, self.prior, self.bonus)
 
     @property
     def is_wide(self) -> bool:
-        """Whether players have more types than compiled code takes."""
+        """Whether players have more types than kernels.py takes."""
         return self.tree.num_types > LARGEST_NUM_TYPES
 
     @property
     def in_lanes(self) -> bool:
-        """Whether kernels.py sweeps it, all types of a player at once in registers."""
+        """Whether kernels.py sweeps it."""
         return not self.is_wide
 
     def sweeps(self) -> tuple[Any, Any]:
-        """The module of the functions that sweep this game, and the arrays that they take."""
+        """The module whose functions sweep this game, and the arrays that they take."""
         if self.is_wide:
             from . import wide_sweep
 
@@ -108,7 +108,7 @@ class Game:
 
     @cached_property
     def wide_arrays(self) -> Any:
-        """The same game as wide_sweep.py takes it."""
+        """The game as wide_sweep.py takes it."""
         from .wide_sweep import TiledGame
 
         weighted = self.payoffs * self.prior
@@ -117,7 +117,7 @@ class Game:
 
     @cached_property
     def sampled_arrays(self) -> SampledArrays:
-        """The same game as sampling.py takes it."""
+        """The game as sampling.py takes it."""
         sweep, num_types = self.tree.sweep_arrays, self.tree.num_types
         group = np.full(len(sweep.owner), -1, np.int32) if sweep.group is None else sweep.group
         payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
@@ -146,7 +146,7 @@ class Game:
 
     @cached_property
     def arrays(self) -> GameArrays:
-        """The same game as kernels.py takes it."""
+        """The game as kernels.py takes it."""
         weighted = self.payoffs * self.prior
         payoffs = rows_of(np.stack([weighted.transpose(0, 2, 1), -weighted]))
         prior = rows_of(np.stack([self.prior.T, self.prior]))
@@ -156,9 +156,9 @@ class Game:
 
 @dataclass(frozen=True)
 class BonusSchedule:
-    """How much a game's bonus counts in every iteration.
+    """The factor of a game's bonus in every iteration.
 
-    Raises ValueError for a number outside of 0 to 1, and for a decay that is lost in rounding.
+    Raises ValueError for a number outside 0 to 1, and for a decay that is lost in rounding.
 
     >>> import numpy as np
     >>> from tictactoe import BonusSchedule
@@ -180,5 +180,5 @@ class BonusSchedule:
             raise ValueError(f"small_move_epsilon_decay: {what}")
 
     def at(self, iterations: FloatArray) -> FloatArray:
-        """The factor of the bonus in the given iterations, counted from 1."""
+        """The factor in the given iterations, counted from 1."""
         return self.small_move_epsilon * (1.0 - self.small_move_epsilon_decay) ** (iterations - 1.0)

@@ -1,9 +1,4 @@
-"""Games from descriptions of their rules, without node numbers and leaf classes: `build_game`.
-
-A walk through all histories finds the tree, the chance of its chance moves, and who knows what, and checks the answers.
-A caller learns the size of a game before the work of asking for its payoffs. With many types they are a number for each
-leaf, times one of a few matrices (`MatrixPayoffs`).
-"""
+"""Build games from descriptions of their rules: `build_game`."""
 
 from __future__ import annotations
 
@@ -46,8 +41,6 @@ Groups = tuple[int, ...]
 
 @dataclass(frozen=True)
 class _Position(Generic[State]):
-    """A history that is still to be walked on from."""
-
     node: int
     state: State
     known: tuple[Groups | None, Groups | None]
@@ -55,7 +48,7 @@ class _Position(Generic[State]):
 
 
 class Walk(HistoryWalk[State]):
-    """Walks through all histories in preorder, and collects lists that become the arrays of the tree."""
+    """Walks through all histories in preorder, and collects the arrays of the tree."""
 
     def __init__(
         self, description: GameDescription[State], maximum_nodes: int, walked: Callable[[int], object] | None = None
@@ -68,7 +61,7 @@ class Walk(HistoryWalk[State]):
         self._names_of_pairs = [self.names(*pair) for pair in self.pairs]
         self.leaves: list[tuple[int, State]] = []
         self.reaches = [(1.0,) * len(self.pairs)]
-        """Different chances of the chance moves of a history, a number for each of `pairs`."""
+        """The different probabilities of the chance moves of a history, for each of `pairs`."""
         self.reach_of = [0]
         """By node: its number in `reaches`."""
         self._number_of_reach = {self.reaches[0]: 0}
@@ -77,7 +70,6 @@ class Walk(HistoryWalk[State]):
         self._knows = callable(getattr(description, "knows", None))
 
     def run(self) -> None:
-        """Walk."""
         waiting = [_Position(0, self.description.root(), (None, None))]
         while waiting:
             self._tell()
@@ -93,11 +85,10 @@ class Walk(HistoryWalk[State]):
 
     @cached_property
     def _payoffs(self) -> LeafPayoffs:
-        """What is asked of the leaves, once all are walked."""
         return MatrixPayoffs(self) if has_matrices(self.description) else LeafPayoffs(self)
 
     def size(self) -> GameSize:
-        """What the game takes. Asks for the payoffs of the first leaves."""
+        """The size of the game. Asks for the payoffs of the first leaves."""
         return self._payoffs.size()
 
     def game(self, name: str) -> BuiltGame:
@@ -109,14 +100,12 @@ class Walk(HistoryWalk[State]):
         return BuiltGame(tree, matrices, self._prior, shared=payoffs.shared, **named)
 
     def _tree(self, leaf_class: IntArray) -> NamedTree:
-        """The tree. leaf_class: int32 (num_nodes,), as `PublicTree` has it."""
         parent: IntArray = np.array(self._parent, np.int32)
         owner: ByteArray = np.array(self._owner, np.int8)
         names, num_types = tuple(self._names), self.num_types
         return NamedTree(parent, owner, leaf_class, names, num_types=num_types, knowledge=self._knowledge())
 
     def _chance_reach(self) -> ChanceReach | None:
-        """The chance of all histories by types; None for a game without chance moves."""
         if CHANCE not in self._owner:
             return None
         tables = np.zeros((len(self.reaches), self.num_types, self.num_types))
@@ -132,7 +121,6 @@ class Walk(HistoryWalk[State]):
         return Knowledge(partition, groups[:, :, None] == groups[:, None, :])
 
     def _known(self, position: _Position[State]) -> tuple[Groups | None, Groups | None]:
-        """What both players know after the move of a node's mover. Notes where the mover does not know its type."""
         node, player = position.node, self._owner[position.node]
         names, before = self.types[player], position.known[player]
         answers = [self.ask("knows", node, position.state, player, name) for name in names]
@@ -153,7 +141,6 @@ class Walk(HistoryWalk[State]):
         return (found, position.known[1]) if player == 0 else (position.known[0], found)
 
     def _children(self, node: int, state: State) -> list[tuple[int, State]]:
-        """The new nodes of a node that is no leaf, in the order of its moves, with their states."""
         moves = self._moves(node, state)
         reaches = [self.reach_of[node]] * len(moves)
         if self._owner[node] == CHANCE:
@@ -165,7 +152,6 @@ class Walk(HistoryWalk[State]):
     def _possible(
         self, node: int, state: State, moves: list[tuple[Any, State]]
     ) -> tuple[list[tuple[Any, State]], list[int]]:
-        """The chance moves that may come, and the numbers of their reaches."""
         reach = self.reaches[self.reach_of[node]]
         chances = [self.by_pair("chance", node, state, name, least=0.0) for name, _ in moves]
         for pair, total in enumerate(map(fsum, zip(*chances, strict=True))):
@@ -177,8 +163,7 @@ class Walk(HistoryWalk[State]):
         return [moves[number] for number in kept], [self._reached(reach, chances[number]) for number in kept]
 
     def by_pair(self, method: str, node: int, *arguments: Any, least: float = -math.inf) -> list[float]:
-        """A method's answers for each of `pairs`, finite numbers from `least` on; 0 for a pair that cannot have come so
-        far."""
+        """A method's answers, finite and at least `least`, for each of `pairs`; 0 where a pair cannot come."""
         reach, answer_to = self.reaches[self.reach_of[node]], getattr(self.description, method)
         pairs = zip(reach, self._names_of_pairs, strict=True)
         try:
@@ -198,7 +183,6 @@ class Walk(HistoryWalk[State]):
         return numbers
 
     def _reached(self, reach: tuple[float, ...], chances: list[float]) -> int:
-        """The number of the reach after a chance move."""
         after = tuple(map(operator.mul, reach, chances))
         number = self._number_of_reach.setdefault(after, len(self.reaches))
         if number == len(self.reaches):
@@ -224,20 +208,18 @@ def build_game(
     walked: Callable[[int], object] | None = None,
     name: str = "",
 ) -> BuiltGame:
-    """The game of a description, for every algorithm. Walks through all of its states and numbers them.
+    """Build the game of a description, for every algorithm.
 
     Nodes are numbered as in `PublicTree`, siblings in the order of `moves`. Leaves with equal payoffs for all types
-    form a leaf class. A state that two histories lead to becomes two nodes. Chance moves that come with no types are
-    left out. Of a description with `sees` it makes a `HiddenMovesGame`, and of a `RankedDescription` with more than
-    64 types a `RankedGame`.
+    form a leaf class. A description with `sees` makes a `HiddenMovesGame`, a `RankedDescription` with more than 64
+    types a `RankedGame`.
 
-    announce: is called once with what the game takes, before its payoffs are asked for, which is most of the work.
-    walked: is called now and then during the walk, with the number of histories found so far.
-
+    announce: called once with the size of the game, before its payoffs are asked for, which is most of the work.
+    walked: called now and then with the number of histories found so far.
     name: by which files know the game.
 
-    Raises ValueError, in one line that names the history, for a description that breaks the rules of `GameDescription`,
-    and for a game with more than `maximum_nodes` histories.
+    Raises ValueError, in one line that names the history, for a description that breaks the rules, and for a game with
+    more than `maximum_nodes` histories.
 
     >>> from tictactoe import CFRSolver, build_game, update_rule
     >>> class MatchingPennies:  # player 0 hides a penny as chance has it or turns it over, and player 1 guesses
@@ -292,16 +274,14 @@ def _check_members(description: object) -> None:
 
 
 _LEAVES_TIMED = 200
-"""The first leaves, whose payoffs tell how long all take."""
+"""The first leaves, whose payoffs are timed."""
 
 
 class LeafPayoffs:
     """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class.
 
-    A state that many leaves share is asked about once for each chance of the chance moves on the way.
-
-    leaf_class: int32 (num_nodes,), as `PublicTree` has it, once all are asked for. shared: which matrix a leaf class
-    has, see `Game`; None if each has one of its own, as compiled code needs it.
+    leaf_class: int32 (num_nodes,), once all are asked for.
+    shared: as in `Game`.
     """
 
     def __init__(self, walk: Walk[Any]) -> None:
@@ -313,7 +293,6 @@ class LeafPayoffs:
         self._different, self._which = self._different_leaves()
 
     def _different_leaves(self) -> tuple[list[tuple[int, Any]], list[int]]:
-        """The leaves that differ in state or reach, and for every leaf which of these it is like."""
         numbers: list[dict[Any, int]] = [{} for _ in self._walk.reaches]
         different: list[tuple[int, Any]] = []
         which = []
@@ -329,7 +308,6 @@ class LeafPayoffs:
         return different, which
 
     def size(self) -> GameSize:
-        """What the game takes. Asks for the payoffs of the first leaves."""
         start, walk = time.perf_counter(), self._walk
         self.ask(_LEAVES_TIMED)
         seconds = (time.perf_counter() - start) * (len(self._different) / len(self._class_of) - 1.0)
@@ -343,7 +321,7 @@ class LeafPayoffs:
         return sum(possible[self._walk.reach_of[node]] for node, _ in self._different)
 
     def ask(self, most: int | None = None) -> None:
-        """Ask for the payoffs that are left, or of so many leaves that differ."""
+        """Ask for the payoffs of all leaves that are left, or of the next `most` that differ."""
         asked = len(self._class_of)
         for node, state in self._different[asked : None if most is None else asked + most]:
             self._class_of.append(self._classes.setdefault(self._key(node, state), len(self._classes)))
@@ -351,12 +329,11 @@ class LeafPayoffs:
             self.leaf_class[[node for node, _ in self._walk.leaves]] = np.array(self._class_of)[self._which]
 
     def _key(self, node: int, state: Any) -> Any:
-        """For every pair of types that may be drawn, the payoff times the chance of the chance moves so far."""
         chances = self._walk.reaches[self._walk.reach_of[node]]
         return tuple(map(operator.mul, chances, self._walk.by_pair("payoff", node, state)))
 
     def matrices(self) -> FloatArray:
-        """float64 (num_classes, k, k), as `Game` has its payoffs: 0 for types that never come together."""
+        """float64 (num_classes, k, k), as `Game` has its payoffs."""
         walk = self._walk
         result = np.zeros((len(self._classes), walk.num_types, walk.num_types))
         result[(slice(None), *np.transpose(walk.pairs))] = list(self._classes)
@@ -364,14 +341,13 @@ class LeafPayoffs:
 
 
 def has_matrices(description: object) -> bool:
-    """Whether a description gives its payoffs by `payoff_matrix` and `matrices`."""
+    """Whether a description gives its payoffs by matrices."""
     return callable(getattr(description, "payoff_matrix", None))
 
 
 class MatrixPayoffs(LeafPayoffs):
     """Asks for the number and the matrix of all leaves. Leaves that have both in common form a class.
 
-    A matrix counts times the chance of the chance moves so far, so that it is another one after other chance moves.
     Raises ValueError for matrices of another shape, and for numbers that are not finite.
     """
 
@@ -386,7 +362,6 @@ class MatrixPayoffs(LeafPayoffs):
         self._matrices: dict[tuple[Any, int], int] = {}  # by name and reach
 
     def _checked(self, name: Any, given: Any) -> FloatArray:
-        """A matrix with room for all types."""
         walk, expected = self._walk, tuple(map(len, self._walk.types))
         try:
             matrix = np.asarray(given, np.float64)
@@ -401,7 +376,6 @@ class MatrixPayoffs(LeafPayoffs):
         return result
 
     def _key(self, node: int, state: Any) -> tuple[int, float]:
-        """The number of a matrix, and the number that it is multiplied by."""
         walk = self._walk
         answer = walk.ask("payoff_matrix", node, state)
         if not (isinstance(answer, tuple) and len(answer) == 2):
@@ -414,8 +388,7 @@ class MatrixPayoffs(LeafPayoffs):
         return self._matrices.setdefault((name, walk.reach_of[node]), len(self._matrices)), factor
 
     def matrices(self) -> FloatArray:
-        """float64 (num_classes, k, k); with more types than compiled code takes (num_matrices, k, k), and sets
-        `shared`."""
+        """float64 (num_classes, k, k); with more than 64 types (num_matrices, k, k), and sets `shared`."""
         found = np.stack([self._given[name] * self._reach(reach) for name, reach in self._matrices])
         if self._walk.num_types > LARGEST_NUM_TYPES:
             matrix, factor = zip(*self._classes, strict=True)
@@ -424,7 +397,6 @@ class MatrixPayoffs(LeafPayoffs):
         return np.stack([factor * found[matrix] for matrix, factor in self._classes])
 
     def _reach(self, number: int) -> FloatArray:
-        """float64 (k, k): the chance of the chance moves so far; 0 for types that are never drawn together."""
         walk = self._walk
         result = np.zeros((walk.num_types, walk.num_types))
         result[tuple(np.transpose(walk.pairs))] = walk.reaches[number]

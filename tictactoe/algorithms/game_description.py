@@ -1,7 +1,4 @@
-"""What `build_game` takes, `GameDescription`, and what every walk through a description's histories does.
-
-A walk asks the description's methods, checks their answers, and says in errors after which history an answer was wrong.
-"""
+"""The descriptions that `build_game` takes, and the walk through their histories, which checks their answers."""
 
 from __future__ import annotations
 
@@ -32,22 +29,19 @@ SUM_TOLERANCE = 1e-9
 class GameDescription(Protocol[State]):
     """A two-player zero-sum game with public moves, as `build_game` takes it: any object with these members.
 
-    Before the first move a private type is drawn for either player, such as a card, and shown to that player alone.
-    Then the players move, and public chance moves may come in between. A state is any object that suits the
-    description: a board, a string of moves. It must tell everything that matters about the public moves so far, and
+    Before the first move each player is dealt a private type, such as a card, which the other player does not see. A
+    state is any object, such as a board. It must tell everything that matters about the public moves so far, and
     nothing about the types.
 
-    Two methods are needed only where they matter. `chance(state, name, first, second)` is the probability that the
-    chance move called `name` comes at `state` when these are the types; a card that somebody holds cannot come.
-    `knows(state, player, type)` is what the player who moves knows there of its own type: it has one strategy for all
-    types with equal answers. Without that method players know their types.
+    Two methods are optional. `chance(state, name, first, second)` is the probability of the chance move `name` when
+    these are the types. `knows(state, player, type)` is what the mover knows of its own type: it has one strategy for
+    all types with equal answers. Without that method players know their types.
 
     Payoffs and probabilities are numbers, fractions (`fractions.Fraction`) or texts such as "1/6" and "0.1".
 
-    With very many types a description gives its payoffs by matrices. `payoff_matrix(state)`, in place of `payoff`,
-    returns a number, such as the pot, and the name of one of `matrices`, a dictionary of float64 (types of player 0,
-    types of player 1). Their product is the payoff to player 0. Where ranks of types decide, a `RankedDescription` is
-    far faster.
+    With very many types `payoff_matrix(state)` takes the place of `payoff`. It returns a number, such as the pot, and
+    the name of one of `matrices`, a dictionary of float64 (types of player 0, types of player 1). Their product is the
+    payoff to player 0. If ranks of types decide, a `RankedDescription` is far faster.
 
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -68,12 +62,10 @@ class GameDescription(Protocol[State]):
 
     @property
     def types(self) -> Sequence[Sequence[Any]]:
-        """The private types of player 0 and of player 1: different names, such as strings.
-
-        A player without a secret has one type."""
+        """The private types of player 0 and of player 1, by different names. A player without a secret has one type."""
 
     def prior(self, first: Any, second: Any) -> Number:
-        """The probability that player 0 has the type `first` and player 1 the type `second`; they may be dependent."""
+        """The joint probability that player 0 has the type `first` and player 1 the type `second`."""
 
     def root(self) -> State:
         """The state before the first move."""
@@ -82,27 +74,28 @@ class GameDescription(Protocol[State]):
         """Who moves: 0, 1 or CHANCE; None when the game is over."""
 
     def moves(self, state: State) -> Iterable[tuple[Any, State]]:
-        """The moves of whoever moves, each with a name (such as a string) and the state that it leads to.
+        """The moves at `state`, each with a name (such as a string) and the state that it leads to.
 
-        Both players see the move that is made. The list must not depend on the types."""
+        Both players see the move that is made. The moves must not depend on the types.
+        """
 
     def payoff(self, state: State, first: Any, second: Any) -> Number:
-        """What player 0 gets, and player 1 loses, when the game is over and these are the types.
+        """The payoff to player 0 at the end; player 1 gets minus it.
 
-        Called only for types that may be drawn together, and where the chance moves so far may come with them."""
+        Called only for types and chance moves that may come together.
+        """
 
 
 class RankedDescription(Protocol[State]):
     """A game with public moves whose payoffs follow from strengths and blockers, as `build_game` takes it.
 
     Types are ranked: the stronger one wins. Types that hold the same thing, such as a card, are not dealt together.
-    With k types, these are k numbers in place of k^2 payoffs, and a sweep takes as many steps.
 
-    There may be four more members. `weights`: numbers of all types of both players; how likely a pair of types is dealt
-    is their product, up to a factor (without it all types weigh the same). `blockers`: what the types hold, as lists of
-    at most two hashables for each type. `chance(state, name)`: how likely a chance move is for types that do not hold
-    what it brings, and `blocks(state, name)`: the list of that. `base`: what player 0 gets in addition, whatever
-    happens. If a type of player 0 holds the same two things as one of player 1, they are equally strong.
+    There may be more members. `weights`: numbers of all types of both players; the probability of a pair of types is in
+    proportion to their product (by default all weigh the same). `blockers`: what the types hold, at most two hashables
+    for each. `chance(state, name)`: the probability of a chance move for types that hold nothing of what it brings, the
+    list `blocks(state, name)`. `base`: what player 0 gets in addition. Types of both players that hold the same two
+    things must be equally strong.
 
     >>> from tictactoe import RankedDescription, build_game
     >>> class HighCard:  # player 0 shows its card, or gives up; of 100 different cards
@@ -126,11 +119,11 @@ class RankedDescription(Protocol[State]):
 
     @property
     def types(self) -> Sequence[Sequence[Any]]:
-        """The private types of player 0 and of player 1, as `GameDescription` has them."""
+        """The private types of player 0 and of player 1."""
 
     @property
     def strengths(self) -> Mapping[Any, Sequence[Sequence[float]]]:
-        """By name: how strong the types of player 0 and those of player 1 are. The higher number wins."""
+        """By name: the strengths of the types of player 0 and of player 1. The higher number wins."""
 
     def root(self) -> State:
         """The state before the first move."""
@@ -139,22 +132,23 @@ class RankedDescription(Protocol[State]):
         """Who moves: 0, 1 or CHANCE; None when the game is over."""
 
     def moves(self, state: State) -> Iterable[tuple[Any, State]]:
-        """The moves of whoever moves, each with a name and the state that it leads to."""
+        """The moves at `state`, each with a name and the state that it leads to."""
 
     def payoff_strength(self, state: State) -> tuple[float, Any]:
         """At the end, an amount and the name of one of `strengths`: the stronger gets the amount from the weaker.
 
-        With None in place of a name player 0 gets the amount, whoever is stronger."""
+        With None in place of a name player 0 gets it.
+        """
 
 
 class HiddenMovesDescription(Protocol[State]):
-    """A two-player zero-sum game whose moves may be hidden or at the same time, as `build_game` takes it.
+    """A two-player zero-sum game with hidden or simultaneous moves, as `build_game` takes it.
 
-    All states in which a player who moves sees the same are one information set. What a player sees must tell its own
-    earlier moves and all that it saw before (perfect recall). With chance moves there is one more method,
-    `chance(state, name)`, the probability of a move of chance. Where private types are dealt first, it has `types` and
-    `prior` as a `GameDescription`: then `payoff` and `chance` take the types, too, and an information set is the own
-    type and what is seen.
+    All states in which the mover sees the same are one information set. What a player sees must tell its own earlier
+    moves and all that it saw before (perfect recall). With chance moves there is one more method, `chance(state,
+    name)`, the probability of a chance move. With private types there are `types` and `prior`, as in a
+    `GameDescription`. Then `payoff` and `chance` take the types, too, and an information set is the own type and what
+    is seen.
 
     >>> from tictactoe import HiddenMovesDescription, build_game
     >>> class Pennies:  # player 1 wants to choose the same side
@@ -179,21 +173,22 @@ class HiddenMovesDescription(Protocol[State]):
         """Who moves: 0, 1 or CHANCE; None when the game is over."""
 
     def moves(self, state: State) -> Iterable[tuple[Any, State]]:
-        """The moves of whoever moves, each with a name (such as a string) and the state that it leads to.
+        """The moves at `state`, each with a name (such as a string) and the state that it leads to.
 
-        They must be called the same in all states in which the mover sees the same."""
+        The names must be the same in all states in which the mover sees the same.
+        """
 
     def sees(self, state: State, player: int) -> Hashable:
         """What the player who moves sees, such as a string."""
 
     def payoff(self, state: State) -> Number:
-        """What player 0 gets, and player 1 loses, when the game is over."""
+        """The payoff to player 0 at the end; player 1 gets minus it."""
 
 
 class GameSize(NamedTuple):
-    """What a game takes, told when its histories are known and before its payoffs are asked for.
+    """The size of a game, told before its payoffs are asked for.
 
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> sizes = []
     >>> game = named_game("kuhn").build(announce=sizes.append)
     >>> sizes[0].histories, sizes[0].leaves, sizes[0].num_types, sizes[0].payoffs
@@ -203,13 +198,13 @@ class GameSize(NamedTuple):
     histories: int
     leaves: int
     num_types: int
-    """Of the player with more types."""
+    """The types of the player with more of them."""
     payoffs: int
     """The payoffs that will be asked for: of every state at the end, for every pair of types that may come there."""
     seconds: float
-    """How long these take, judged by the first leaves."""
+    """How long the payoffs take, judged by the first leaves."""
     megabytes: float
-    """What the arrays of a solver take."""
+    """The size of a solver's arrays."""
 
 
 _ROWS_PER_NODE = 8
@@ -217,12 +212,12 @@ _ROWS_PER_NODE = 8
 
 
 def megabytes_of_rows(num_nodes: int, num_types: int) -> float:
-    """What the arrays of a solver take, for `GameSize`."""
+    """Megabytes of a solver's arrays, for `GameSize`."""
     return num_nodes * _ROWS_PER_NODE * row_type(num_types).itemsize / 1e6
 
 
 def shown(answer: object) -> str:
-    """A description's answer, cut to a few characters of one line."""
+    """A description's answer, shortened to a line."""
     return " ".join(reprlib.repr(answer).split())
 
 
@@ -230,8 +225,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,300}/\d{1,300}|(\d{1,300}(\.\d{0,300})?|\.\d{1
 
 
 def exact(number: object) -> Fraction | None:
-    """The number as it is: a text such as "1/6" or "0.1" in tens, a float in twos. None for anything but a finite
-    number."""
+    """The number as a fraction, a text such as "1/6" or "0.1" in decimal; None unless it is finite."""
     try:
         if isinstance(number, str):
             return Fraction(number) if _NUMBER.fullmatch(number) else None
@@ -241,7 +235,7 @@ def exact(number: object) -> Fraction | None:
 
 
 def finite(number: object) -> float | None:
-    """The number as a float; None for anything but a finite number, or a text of one."""
+    """The number, or the text of one, as a float; None unless it is finite."""
     try:
         result = float(exact(number) if isinstance(number, str) else number)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -250,7 +244,7 @@ def finite(number: object) -> float | None:
 
 
 def probability(number: object) -> float | None:
-    """The number as a float; None for anything but a finite number from 0 on."""
+    """The number as a float; None unless it is finite and at least 0."""
     result = finite(number)
     return result if result is not None and result >= 0.0 else None
 
@@ -270,16 +264,17 @@ _MOVES_SHOWN = 8
 """Moves of a history that a message shows."""
 
 LONGEST_HISTORY = 5000
-"""Moves. States that hold their history, as tuples do, would fill memory long before there are too many histories."""
+"""Moves. States that hold longer histories would fill memory."""
 
 _NODES_BETWEEN_CALLS = 1000
-"""The walk tells how far it is after so many nodes."""
+"""Nodes between two calls of `walked`."""
 
 
 class HistoryWalk(Generic[State]):
     """A walk through all histories of a description, in lists by history.
 
-    maximum_nodes: the most histories. walked: is called now and then with the number of histories so far.
+    maximum_nodes: the most histories.
+    walked: called now and then with the number of histories so far.
     """
 
     def __init__(
@@ -298,13 +293,11 @@ class HistoryWalk(Generic[State]):
         return len(self._parent)
 
     def _tell(self) -> None:
-        """Tell how far the walk is, if it is time to."""
         if self._walked is not None and self.num_nodes - self._told >= _NODES_BETWEEN_CALLS:
             self._told = self.num_nodes
             self._walked(self._told)
 
     def _mover(self, node: int, state: State) -> int | None:
-        """Who moves: the description's answer, checked."""
         owner = self.ask("owner", node, state)
         if owner is None:
             if node == 0:
@@ -318,7 +311,6 @@ class HistoryWalk(Generic[State]):
         return int(owner)
 
     def _add(self, node: int, names: Sequence[Any]) -> int:
-        """Number the histories that moves with these names lead to; the first of the numbers."""
         first = len(self._parent)
         if first + len(names) > self._maximum_nodes:
             what = f"the game has more than {self._maximum_nodes:,} histories; raise maximum nodes"
@@ -332,7 +324,6 @@ class HistoryWalk(Generic[State]):
         return first
 
     def _moves(self, node: int, state: State) -> list[tuple[Any, State]]:
-        """The description's answer, checked."""
         answer = self.ask("moves", node, state)
         if not isinstance(answer, Iterable):
             raise self.wrong("moves", node, f"{shown(answer)} is not a list of pairs (name, state)")
@@ -348,7 +339,7 @@ class HistoryWalk(Generic[State]):
         return moves
 
     def ask(self, name: str, node: int, *arguments: Any) -> Any:
-        """The answer of a method of the description. Adds the history to an error that the method raises."""
+        """The answer of a method of the description. An error gets a note with the history."""
         try:
             return getattr(self.description, name)(*arguments)
         except Exception as error:
@@ -365,7 +356,6 @@ class HistoryWalk(Generic[State]):
         return ValueError(f"{name} {self._where(node)}: {what}")
 
     def _where(self, node: int) -> str:
-        """The history of a node in words: its last moves."""
         left = self._depth[node] - _MOVES_SHOWN
         names: list[str] = []
         while node > 0 and len(names) < _MOVES_SHOWN:
@@ -397,7 +387,7 @@ def types_of(description: GameDescription[Any]) -> Types:
         what = f"{shown(description.types)} is not two lists of names, one for either player"
         raise ValueError(f"types: {what}") from error
     if len(given) != 2:
-        raise ValueError(f"types: of {len(given)} players; give those of player 0 and those of player 1")
+        raise ValueError(f"types: {len(given)} lists of names; give one for either player")
     for player, names in enumerate(given):
         if not names:
             raise ValueError(f"types: player {player} has none; a player without a secret has one")

@@ -1,10 +1,4 @@
-"""What kernels.py does, for games whose moves may be hidden: sweeps of two trees of information sets and a matrix.
-
-One sweep of one player takes the other player's reach down to the leaves of the other part, multiplies it with the
-sparse matrix of payoffs, which gives the values of the own leaves, and forms values, regrets and the new strategy on
-the way up. No subtree is skipped. Functions have the names and arguments of kernels.py; what is not compiled here is
-that of wide_kernels.py.
-"""
+"""The functions of kernels.py for hidden moves, on two trees of information sets and a sparse payoff matrix."""
 
 from __future__ import annotations
 
@@ -29,7 +23,7 @@ class TwoParts(LeafValues, Protocol):
 
     @property
     def parts(self) -> tuple[Part, Part]:
-        """Of player 0 and player 1."""
+        """The parts of player 0 and of player 1."""
 
 
 def run_stretches(
@@ -60,7 +54,7 @@ def run_sweeps(
     reach: FloatArray,
     value: FloatArray,
 ) -> None:
-    """Iterations by the rows of `rules`. The arrays by node and by row are those of `SweepState` and `Workspace`."""
+    """Run len(rules) iterations. The arrays are those of `SweepState` and `Workspace`, as float64."""
     for rule in rules:
         if not alternate:
             frozen[:] = strategy
@@ -81,7 +75,6 @@ def _sweep(
     reach: FloatArray,
     value: FloatArray,
 ) -> None:
-    """One player's half of an iteration. met: the other player's strategy."""
     owner, first_child, target = shape
     positive, negative = rule[rule_definition.POSITIVE_DISCOUNT], rule[rule_definition.NEGATIVE_DISCOUNT]
     discount, weight = rule[rule_definition.PREDICTION_DISCOUNT], rule[rule_definition.PREDICTION_WEIGHT]

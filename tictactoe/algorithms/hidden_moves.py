@@ -1,10 +1,8 @@
-"""Games whose moves may be hidden: both players' information sets as one tree, and the ends as a sparse matrix.
+"""Games with hidden moves: both players' information sets as one tree, and the ends as a sparse matrix.
 
-Perfect recall makes the information sets of a player a tree: an information set comes after one sequence of the
-player's own moves (Koller, Megiddo and von Stengel 1996, "Efficient computation of equilibria for extensive two-person
-games"; a treeplex in Hoda, Gilpin, Pena and Sandholm 2010). Both trees stand below one root, so that strategies are
-arrays by node as in any game, with a single private type. What a pair of sequences ends in is a number: the payoffs of
-all histories that end so, times the probabilities of their chance moves.
+With perfect recall a player's information sets are a tree (Koller, Megiddo and von Stengel 1996). Both trees stand
+below one root, with a single private type. A pair of sequences has the payoffs of all histories that end so, times the
+probabilities of their chance moves.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ _BYTES_PER_NODE = 300
 
 
 class Seen(NamedTuple):
-    """What names an information set: the mover's type and what it sees. As text, the type only if players have any."""
+    """The name of an information set: the mover's type, if players have any, and what it sees."""
 
     type: Any
     what: Hashable
@@ -51,7 +49,7 @@ class Seen(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """The name of the chance move that deals both players' types."""
+    """The name of the chance move that deals both types."""
 
     first: Any
     second: Any
@@ -68,7 +66,7 @@ class Ends(NamedTuple):
     second: IntArray
     """int32: the leaf in the part of player 1."""
     chance: FloatArray
-    """float64: the probability of the chance moves on the way, of all histories that end so."""
+    """float64: the probability of the chance moves of all histories that end so."""
     paid: FloatArray
     """float64: the same, times the payoff to player 0."""
 
@@ -96,12 +94,12 @@ class Histories:
         return NamedTree(parent, owner.astype(np.int8), leaf_class, names, num_types=1)
 
     def probabilities(self, strategy: FloatArray) -> FloatArray:
-        """float64: of every move into a history, a player's or of chance. strategy: float64 (num_nodes, 1)."""
+        """float64: the probability of the move into each history. strategy: float64 (num_nodes, 1)."""
         result: FloatArray = np.where(self.move >= 0, strategy[self.move, 0], self.chance)
         return result
 
     def reach(self, moves: FloatArray) -> FloatArray:
-        """float64: the product of numbers of moves, float64, on the way to each history."""
+        """float64: the product of `moves`, numbers by history, on the way to each history."""
         result = moves.copy()
         result[0] = 1.0
         for nodes in self.tree.nodes_by_depth[1:]:
@@ -110,23 +108,18 @@ class Histories:
 
 
 class HiddenArrays:
-    """A game with hidden moves as hidden_kernels.py takes it, read-only.
-
-    first, second, paid: as `Ends` has them.
-    """
+    """A game as hidden_kernels.py takes it, read-only. first, second, paid: as in `Ends`."""
 
     def __init__(self, tree: PublicTree, first: IntArray, second: IntArray, paid: FloatArray) -> None:
         self.tree, self._ends, self._paid = tree, (first, second), paid
 
     def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 1): what leaves of the player's part are worth to the player. reach: the other's."""
         own, other = self._ends[player], self._ends[1 - player]
         found = np.bincount(own, self._paid * reach[other, 0], self.tree.num_nodes).astype(np.float64)
         return (found if player == 0 else -found)[:, None]
 
     @cached_property
     def parts(self) -> tuple[Part, Part]:
-        """Both parts, as compiled code takes them."""
         arrays, (first, second) = self.tree.sweep_arrays, self._ends
         num_decisions, leaf_class = len(arrays.owner), self.tree.leaf_class
         middle = int(arrays.subtree_end[arrays.target[1]]) if arrays.target[1] < num_decisions else 1
@@ -146,12 +139,11 @@ class HiddenArrays:
 
 @dataclass(frozen=True, eq=False)
 class HiddenMovesGame(BuiltGame):
-    """A game whose moves may be hidden, as `build_game` makes it of a description with `sees`.
+    """A game with hidden moves, as `build_game` makes it of a description with `sees`.
 
-    The root has two children, the parts of player 0 and of player 1. In a part, an information set is a decision of
-    its player, called by what is `Seen` there; a move after which the player moves again is a chance node whose
-    children are the information sets that may follow, and a leaf called "end" if the game may also end before. In
-    strategies, float64 (num_nodes, 1), chance nodes have weight 1 as everywhere. `payoffs` has no entry.
+    The root has two children, the parts of player 0 and of player 1. In a part, an information set is a decision node
+    whose name is `Seen`. A move after which the player moves again leads to a chance node, whose children are the
+    information sets that may follow, and a leaf "end" if the game may also end. Strategies are float64 (num_nodes, 1).
 
     >>> from tictactoe import CFRSolver, build_game, update_rule
     >>> class RockPaperScissors:
@@ -178,10 +170,9 @@ class HiddenMovesGame(BuiltGame):
     histories: Histories = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        """Everything was checked by who made it."""
+        pass  # the walk has checked everything
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `pickle`: the fields, without the arrays that are computed from them."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         return partial(HiddenMovesGame, **given), ()
 
@@ -235,11 +226,11 @@ class HiddenMovesGame(BuiltGame):
         return {(int(tree.owner[node]), tree.names[node]): node for node in nodes}
 
     def node_seen(self, player: int, what: Hashable, own_type: Any = "") -> int:
-        """The node of an information set. Raises KeyError if the player has none that is seen so."""
+        """The node of an information set. Raises KeyError if there is none."""
         return self._nodes_seen[player, Seen(own_type, what)]
 
     def history_seen(self, node: int) -> tuple[Any, ...]:
-        """What the mover at an information set sees; an empty tuple for an empty text."""
+        """What the mover at an information set sees; empty for an empty text."""
         seen = self.tree.names[node]
         assert isinstance(seen, Seen)
         return (seen.what,) if str(seen.what) else ()
@@ -250,9 +241,7 @@ class HiddenMovesGame(BuiltGame):
         return seen.type
 
     def met(self, player: int, strategy: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 1): how likely chance and the other player let the player come to a node of its part.
-
-        Rows of the other player's part mean nothing."""
+        """float64 (num_nodes, 1): counterfactual reach in the player's part. Rows of the other part mean nothing."""
         own, other = self.ends[player], self.ends[1 - player]
         reach = self.tree.own_reach_of_player(1 - player, strategy)[other, 0]
         result = np.zeros((self.tree.num_nodes, 1))
@@ -260,7 +249,7 @@ class HiddenMovesGame(BuiltGame):
 
         def meet(level: Families, below: FloatArray) -> FloatArray:
             is_set = (self.tree.owner[level.parents] == player)[:, None]
-            return np.where(is_set, level.largest(below), level.sums(below))  # it comes to every move of its own alike
+            return np.where(is_set, level.largest(below), level.sums(below))  # own moves do not count
 
         return self.tree.from_leaves(result, meet)
 
@@ -285,8 +274,7 @@ class HiddenMovesGame(BuiltGame):
 
 
 class _Dealt:
-    """A description whose types are dealt by a chance move before all others. A state is that of the description with
-    the types; None before the deal."""
+    """A description whose first chance move deals the types, which are part of its states."""
 
     def __init__(self, description: GameDescription[Any], types: Types, prior: FloatArray) -> None:
         self._asked = description
@@ -323,7 +311,7 @@ class _Dealt:
 
 
 class _Public(_Dealt):
-    """A description with public moves as one with hidden moves. A state has the history, too, which players see."""
+    """A description with public moves as one with hidden moves: players see the history."""
 
     def moves(self, state: Any) -> Any:
         if state is None:
@@ -344,8 +332,6 @@ class _Public(_Dealt):
 
 
 class _Set(NamedTuple):
-    """An information set that was found."""
-
     seen: Seen
     before: int
     """The player's sequence that leads to it; 0 for no move so far."""
@@ -360,8 +346,7 @@ class _Set(NamedTuple):
 class HiddenWalk(HistoryWalk[Any]):
     """Walks through all histories in preorder, and collects the information sets and the ends.
 
-    exactly: whether payoffs and probabilities are fractions, and the probabilities must sum to exactly 1. Players of a
-    description with public moves see the history.
+    exactly: whether payoffs and probabilities are fractions, and probabilities must sum to exactly 1.
     """
 
     exactly = False
@@ -388,12 +373,10 @@ class HiddenWalk(HistoryWalk[Any]):
         self._move_into, self._chance, self._payoffs = [-1], [1.0], dict[int, Any]()
 
     def size(self) -> GameSize:
-        """What the game takes. Its payoffs are known."""
         megabytes = (self.num_nodes * _BYTES_PER_HISTORY + sum(self.num_sequences) * _BYTES_PER_NODE) / 1e6
         return GameSize(self.num_nodes, len(self._payoffs), 1, 0, 0.0, megabytes)
 
     def run(self) -> None:
-        """Walk."""
         waiting: list[tuple[int, Any, tuple[int, int], Any]] = [(0, self.description.root(), (0, 0), 1)]
         while waiting:
             self._tell()
@@ -455,7 +438,6 @@ class HiddenWalk(HistoryWalk[Any]):
         return result
 
     def _set(self, node: int, state: Any, player: int, before: int, names: list[Any]) -> _Set:
-        """The information set of a player at a history, which it comes to after its own sequence `before`."""
         answer = self.ask("sees", node, state, player)
         seen = answer if self._deals else Seen("", answer)
         sets, set_of = self.sets[player], self._set_of[player]
@@ -479,7 +461,7 @@ class HiddenWalk(HistoryWalk[Any]):
         return found
 
     def game(self, name: str) -> HiddenMovesGame:
-        """The game, once all is walked."""
+        """The game, after the walk."""
         tree = _Numbered(self)
         first, second = np.array(list(self.ends), np.int32).T
         chance, paid = np.array(list(self.ends.values())).T
@@ -504,8 +486,6 @@ class HiddenWalk(HistoryWalk[Any]):
 
 
 class _Numbered:
-    """Numbers both players' information sets and moves as a tree."""
-
     def __init__(self, walk: HiddenWalk) -> None:
         self._parent, self._owner, self._names = [-1], [CHANCE], list[Any]([None])
         self.node_of = [np.zeros(number, np.int32) for number in walk.num_sequences]
@@ -548,7 +528,6 @@ class _Numbered:
         return first
 
     def tree(self) -> NamedTree:
-        """The tree. Its leaves are classes of their own, those of player 0 before those of player 1."""
         owner = np.array(self._owner, np.int8)
         leaf_class = np.full(len(owner), -1, np.int32)
         leaves = np.concatenate([np.sort(leaf_of[leaf_of >= 0]) for leaf_of in self.leaf_of])

@@ -1,18 +1,9 @@
-"""The compiled functions of CFR and best responses, and nothing else: arrays in, arrays out. sampling.py has some more.
+"""The compiled functions of CFR and best responses: arrays in, arrays out.
 
-A row has one float64 per private type of the player it is about; see arrays.py. Reach, values, regrets and strategies
-are arrays of rows; simd.py makes a row a value of compiled code. The kernels know trees, owners, leaf classes, payoffs
-and priors; they do not know the game.
-
-A public chance move is like a move of the opponent that every type makes with weight 1: the payoffs hold its chance. A
-player who does not know its own type has one regret and one strategy for all types that it cannot tell apart: their
-regrets are added up where they arise, `_shared_regret`.
-
-One sweep of one player visits the decision nodes in preorder. On the way down it multiplies the opponent's reach
-and adds to the average strategy; on the way up it forms counterfactual values, regrets and the new
-strategy. A subtree that the opponent does not reach has values 0 and is skipped. Its share of the work is done later,
-exactly: the player's own reach waits at its root as `mass`, and the discounts of the regrets wait in two factors, one
-for positive regrets and one for negative ones.
+Reach, values, regrets and strategies are arrays of rows (arrays.py). A public chance move is like an opponent's move
+with weight 1, as payoffs hold its probability. A sweep skips subtrees that the opponent does not reach. Their share of
+the work is done later: the player's own reach waits as `mass`, and discounts wait in two factors, for positive regrets
+and for the others.
 """
 
 from __future__ import annotations
@@ -63,7 +54,7 @@ class Side(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One iteration's rule. A stored regret times the factor of its sign is the true regret."""
+    """The rule of one iteration. A stored regret times the factor of its sign is the true regret."""
 
     positive_scale: Lanes  # stored regret before -> true regret after discounting
     negative_scale: Lanes
@@ -82,19 +73,18 @@ def children(tree: SweepArrays, decision: int) -> tuple[int, int]:
 
 @inlined
 def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
-    """Counterfactual value of a leaf of a class that the opponent's types reach with `reach`."""
     return weighted_sum(payoffs, num_types(payoffs) * leaf_class, reach)
 
 
 @inlined
 def _shared_regret(tree: SweepArrays, decision: int, regret: Lanes) -> Lanes:
-    """The regret of every type together with the types that the mover cannot tell from it."""
+    """Regrets, summed over the types that the mover cannot tell apart."""
     return merged(tree.partitions, tree.group, decision, regret)
 
 
 @inlined
 def _average(side: Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
-    """Add the own reach that waits at one of the player's nodes, times the strategy, to the sums; return that reach."""
+    """Add the own reach that waits, times the strategy, to the strategy sums. Returns that reach."""
     mass = load(side.mass, decision)
     if any_nonzero(mass):
         store(side.mass, decision, broadcast(side.mass, 0.0))
@@ -109,7 +99,6 @@ def _average(side: Side, state: SweepState, decision: int, first: int, end: int)
 def _descend_own(
     tree: SweepArrays, side: Side, state: SweepState, work: Workspace, decision: int, reach: Lanes
 ) -> None:
-    """Pass reach and own mass on from one of the player's nodes; add the mass to the strategy sums."""
     child, end = children(tree, decision)
     mass = _average(side, state, decision, child, end)
     while child < end:
@@ -122,7 +111,6 @@ def _descend_own(
 
 @inlined
 def _descend(tree: SweepArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
-    """Pass reach and own mass on from one of the opponent's nodes, or a chance node."""
     mass = load(side.mass, decision)
     store(side.mass, decision, broadcast(side.mass, 0.0))
     child, end = children(tree, decision)
@@ -136,7 +124,7 @@ def _descend(tree: SweepArrays, side: Side, work: Workspace, decision: int, reac
 
 @inlined
 def _update(step: Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
-    """Discount the cumulative regret of a move and add `regret`; return the predicted regret, for the strategy."""
+    """Discount the cumulative regret of a move and add `regret`. Returns the predicted regret."""
     zero = broadcast(state.regrets, 0.0)
     cumulative = load(state.regrets, child)
     cumulative = cumulative * where_positive(cumulative, step.positive_scale, step.negative_scale) + regret
@@ -148,9 +136,8 @@ def _update(step: Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
 
 @inlined
 def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
-    """A move's probability, in proportion to its predicted regret; `total` sums over the node's moves.
-
-    Uniform where `total` is 0. The only move of a node gets exactly 1. rows: any, for the type.
+    """A move's probability: predicted / total, uniform where `total` is 0, exactly 1 for a single move. rows: for the
+    type.
     """
     count = broadcast(rows, float(num_moves))
     return where_positive(total, predicted, padded(rows, 1.0)) / where_positive(total, total, count)
@@ -158,13 +145,9 @@ def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
 
 @inlined
 def _learn_last(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
-    """Average, value, regrets and new strategy of one of the player's own nodes with only leaves below.
-
-    Two leaves, the commonest case, need no loops; that makes the whole sweep a tenth faster.
-    """
     first, end = children(game.tree, decision)
     _average(side, state, decision, first, end)
-    if end - first != 2 or side.bonus != 0.0:
+    if end - first != 2 or side.bonus != 0.0:  # two leaves, the commonest case, are a tenth faster without loops
         _learn(game, side, step, state, work, decision)
         return
     tree, num_decisions = game.tree, len(game.tree.owner)
@@ -182,7 +165,6 @@ def _learn_last(game: GameArrays, side: Side, step: Step, state: SweepState, wor
 
 @inlined
 def _learn(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, decision: int) -> None:
-    """Value, regrets and new strategy of one of the player's own decision nodes."""
     tree, payoffs, value = game.tree, side.payoffs, work.value
     num_decisions = len(tree.owner)
     zero = broadcast(value, 0.0)
@@ -231,7 +213,6 @@ def _learn(game: GameArrays, side: Side, step: Step, state: SweepState, work: Wo
 
 @inlined
 def _collect(game: GameArrays, side: Side, work: Workspace, decision: int, reach: Lanes) -> None:
-    """Value of one of the opponent's decision nodes, or of a chance node: the sum over its children."""
     tree, value = game.tree, work.value
     num_decisions = len(tree.owner)
     total = broadcast(value, 0.0)
@@ -252,10 +233,7 @@ def _collect(game: GameArrays, side: Side, work: Workspace, decision: int, reach
 
 @inlined
 def sweep(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, predicts: bool) -> int:
-    """One player's half of an iteration. Modifies the state, reach, value and mass. Returns the number of visits.
-
-    Goes down and up in one pass, with a stack of the nodes on the path, while a node's rows are still in the cache.
-    """
+    """One player's half of an iteration. Modifies the state, reach, value and mass. Returns the number of visits."""
     tree = game.tree
     num_visited = 0
     num_open = 0
@@ -301,7 +279,6 @@ def sweep(game: GameArrays, side: Side, step: Step, state: SweepState, work: Wor
 
 @inlined
 def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64]) -> Step:
-    """An iteration's rule, a row of `run_iterations`, with the factors in which discounts wait."""
     return Step(
         broadcast(rows, positive),
         broadcast(rows, negative),
@@ -315,7 +292,6 @@ def _step(rows: Rows, positive: float, negative: float, rule: NDArray[np.float64
 
 @_compiled
 def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
-    """Multiply positive regrets by one factor and the others by another, in place."""
     for row in range(len(regrets)):
         regret = load(regrets, row)
         factor = where_positive(regret, broadcast(regrets, positive), broadcast(regrets, negative))
@@ -324,7 +300,7 @@ def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
 
 @_compiled
 def push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> None:
-    """Add the own reach that waits at the roots of skipped subtrees to the strategy sums; `mass` becomes 0."""
+    """Add the own reach that waits to the strategy sums. `mass` becomes 0."""
     for decision in range(len(tree.owner)):
         waiting = load(mass, decision)
         if not any_nonzero(waiting):
@@ -347,11 +323,11 @@ def push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> 
 def run_iterations(
     game: GameArrays, rules: NDArray[np.float64], alternate: bool, state: SweepState, work: Workspace
 ) -> int:
-    """Run len(rules) full iterations; modifies `state` and `work`. Returns the visits of decision nodes.
+    """Run len(rules) iterations, player 0's sweep first. Modifies `state` and `work`. Returns the visits of decision
+    nodes.
 
-    `rules` is float64 (n, 7), one row per iteration: rule_definition.py names the columns and says what they do.
-    Player 0's sweep comes first. Player 1's sweep then meets player 0's new strategy with `alternate`, the old one
-    without. Splitting a run into calls changes rounding, and nothing else; the same calls give the same bits.
+    rules: float64 (n, 7), a row per iteration, with the columns of rule_definition.py.
+    alternate: whether player 1's sweep meets player 0's new strategy.
     """
     num_visited = 0
     # At the end of every iteration a true regret is the stored one times `positive` if it is above 0, else `negative`.
@@ -404,7 +380,7 @@ def run_iterations(
 def run_stretches(
     game: GameArrays, rules: NDArray[np.float64], length: int, alternate: bool, state: SweepState, work: Workspace
 ) -> int:
-    """As calls of `run_iterations` with `length` rows of `rules` each; in one call, which small games notice."""
+    """Call `run_iterations` with `length` rows of `rules` at a time."""
     num_visited = 0
     for start in range(0, len(rules), length):
         num_visited += run_iterations(game, rules[start : start + length], alternate, state, work)
@@ -413,7 +389,7 @@ def run_stretches(
 
 @_compiled
 def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
-    """Average strategy of (N,) strategy sums, into `out`, (N,); uniform where the sums are 0, 1 for chance moves."""
+    """The average strategy of the sums, (N,), into `out`, (N,): uniform where the sums are 0, 1 for chance moves."""
     zero = broadcast(sums, 0.0)
     store(out, 0, padded(out, 1.0))
     for decision in range(len(tree.owner)):
@@ -432,8 +408,6 @@ def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
 
 @inlined
 def _mark_first_largest(out: Rows, first: int, end: int) -> None:
-    """Make the rows of some moves 1 where they have the largest number of a type, the first of equals, and 0
-    elsewhere."""
     for own_type in range(num_types(out)):
         best = first
         for child in range(first + 1, end):
@@ -445,13 +419,13 @@ def _mark_first_largest(out: Rows, first: int, end: int) -> None:
 
 @_compiled
 def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """The player's best-response counterfactual value at every decision node, into `values`, (D,), and its moves.
+    """Counterfactual values of a best response of `player` to `strategy`, (N,), into `values`, (D,), and its moves into
+    `out`.
 
-    Payoffs count times the prior, and the bonus is ignored. The opponent plays `strategy`, (N,). The values
-    of node 0 sum to the value of the game to `player`. Nodes that the opponent does not reach have 0. Modifies `work`.
+    Nodes that the opponent does not reach have 0. The values of node 0 sum to the best response value. Modifies `work`.
 
-    out: (N,), gets the moves: the player's rows are 1 for the best move, the first of equals, and 0 elsewhere; the
-        other rows are those of `strategy`. Length 0: nobody asks for them.
+    out: (N,), or of length 0 for no moves. The player's rows become 1 for the best move, the first of equals, and 0
+        elsewhere; the other rows those of `strategy`.
     """
     tree = game.tree
     num_decisions = len(tree.owner)
@@ -516,10 +490,11 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
 
 @_compiled
 def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: Rows) -> None:
-    """Chance of every leaf class for every pair of types, without the prior, into `out`, (C * k,).
+    """The probability of every leaf class for every pair of types, without the prior, into `out`, (C * k,). Modifies
+    `work`.
 
-    out[class * k + g], for every type h of the second player, sums over the leaves of the class the first player's own
-    reach with type g times the second player's with type h, when both play `strategy`, (N,). Modifies `work`.
+    out[class * k + g] sums player 0's own reach with type g times player 1's, by player 1's types, over the leaves of
+    the class.
     """
     num_decisions = len(tree.owner)
     for row in range(len(out)):

@@ -1,23 +1,10 @@
-"""Learning by trial and error: methods as plain data, a learner that plays rounds and fills a table, compiled play.
+"""Learning by trial and error: methods, a learner that plays rounds and fills a table, compiled play.
 
-A *state* is what the mover may know of a position, and remembers: its own type, and the rows of its moves in the table.
-By default every move of the tree has a row of its own, so that states are information sets. The learner cannot tell
-apart moves that share a row: it forgets the way there.
-
-**Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round every move that
-the learner made in it gets the reward R of the round, Q += (R - Q) / n at its n-th visit: Q is the average. The reward
-includes the cost of later mistakes in the round, whether the learner tried them at random or not.
-
-**Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where Q' are the values of the learner's next state in the
-round, and R after its last move. At the n-th visit rate = (H + 1) / (H + n) (Jin, Allen-Zhu, Bubeck & Jordan 2018),
-H = 5, or a constant. Moves of a round are updated in the order in which they were made.
-
-Both choose the move of the highest value, the first of equals, and with probability epsilon any move of the tree. No
-discount: the reward comes at the end. A learner that plays itself is two independent learners, one in each seat.
-
-A game of a single player against chance is learnt by state, as `best_play` solves it: several histories may lead to one
-state. The table has a row for each move of each state, and how good the greedy policy is follows exactly from the
-probabilities of chance.
+**Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round with the reward
+R, Q += (R - Q) / n for the n-th visit of every own move. **Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where
+Q' are the values of the learner's next state, and R after its last move; rate = (H + 1) / (H + n) with H = 5 (Jin,
+Allen-Zhu, Bubeck & Jordan 2018), or a constant. Both choose the move of the highest value, the first of equals, and
+with probability epsilon any move.
 """
 
 from __future__ import annotations
@@ -59,7 +46,7 @@ from .strategy import both_seats, greedy_strategy
 
 METHODS = ("average-reward", "q-learning")
 RATE_HORIZON = 5
-"""H in the rate of Q-learning: about the number of moves that a player makes in a round of tic-tac-toe."""
+"""H in the rate of Q-learning: about the moves of a player in a round of tic-tac-toe."""
 MOST_LEARNING_ROUNDS = 10**12
 """Numbers of rounds are below this."""
 
@@ -101,9 +88,9 @@ class LearningMethod:
 
 
 class LearningFigures(NamedTuple):
-    """How good the greedy policy of a learner is, exactly. Values are in the payoffs' unit.
+    """How good the greedy policy of a learner is, exactly, in the payoffs' unit.
 
-    The policy plays the learner's opponent. If the learner plays itself, the policy plays itself.
+    The policy plays the learner's opponent, or itself if the learner plays itself.
 
     >>> LearningFigures(rounds=1000, nodes=7012, as_first=0.25, as_second=0.5, exploitability=1.25).value
     0.375
@@ -148,8 +135,8 @@ class Lesson(NamedTuple):
     """float64 (R, k, k), [number, type of player 0, type of player 1]: the probability of all chance moves on the way
     to a node, as ChanceReach has it; or of the last one alone, see `folded`."""
     folded: bool
-    """Whether `reaches` are of all chance moves on the way, and `payoffs` are products with them; false for a graph
-    whose nodes several ways lead to."""
+    """Whether `reaches` are of all chance moves on the way, and `payoffs` are products with them; false for a graph,
+    where several ways lead to a node."""
     path: IntArray
     """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
 
@@ -176,7 +163,6 @@ class Method(NamedTuple):
 
 @inlined
 def _best_child(lesson: Lesson, values: FloatArray, decision: int, own_type: int) -> int:
-    """The move of the highest value, the first of equals."""
     first, end = lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]
     best: int = first
     for child in range(first + 1, end):
@@ -187,7 +173,6 @@ def _best_child(lesson: Lesson, values: FloatArray, decision: int, own_type: int
 
 @inlined
 def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> int:
-    """The opponent's move for a draw, `left`, in 0 to 1: never one of probability 0."""
     chosen = -1
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
         chance = get(lesson.opponent, child, own_type)
@@ -199,7 +184,6 @@ def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> i
 
 @inlined
 def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: float) -> int:
-    """The chance move for a draw, `left`, in 0 to the sum of all that may come: never one of probability 0."""
     chosen = -1
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
         chance = lesson.reaches[lesson.reach_of[child], types[0], types[1]]
@@ -213,10 +197,9 @@ def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: f
 def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
     """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
 
-    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Against itself
-    it is both. Round r has a key of its own, key + r * an odd constant. Its draw -1 gives both types. Draw 2i says
-    whether the learner's move i is random, or which move i the opponent or chance makes. Draw 2i + 1 says which random
-    move. So the result depends on the arguments alone, and cutting rounds into calls changes no bit of it.
+    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Round r has a
+    key of its own. Its draw -1 gives both types, draw 2i the opponent's or chance's move i, or whether the learner's
+    move i is random, and draw 2i + 1 which random move.
     """
     tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
     self_play = len(lesson.opponent) == 0
@@ -272,13 +255,14 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
 class TabularLearner:
     """Learns a game by playing it. `values` and `visits`, (num_rows, k), are its table, by the mover's type.
 
-    game: of two players, or the states of a game of a single player: there a row is a move, and column 0 counts.
-    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play itself, or alone.
-    row: int32 (num_nodes,), the table's row of the move into a node; None for a row of its own for every move.
+    game: of two players; or a `StateGraph`, where a row is a move and column 0 counts.
+    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play alone, or itself: then it is an
+        independent learner in each seat.
+    row: int32 (num_nodes,), the table's row of the move into a node; None for a row for every move.
     seed: of its draws.
 
-    Raises ValueError for arrays that do not fit, for a game with chance moves that `build_game` has not built, for one
-    with more than 64 types, and for one whose players do not know their type.
+    Raises ValueError for arrays that do not fit, for chance moves of unknown probabilities, for more than 64 types, and
+    for players who do not know their type.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
     >>> kuhn = kuhn_poker()
@@ -287,7 +271,7 @@ class TabularLearner:
     >>> learner.run(50_000)
     >>> round(learner.figures().as_first, 6), best_response_value(kuhn, 0, opponent)
     (0.5, 0.5)
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> learner = TabularLearner(state_graph(named_game("twenty-one").description), LearningMethod())
     >>> learner.run(200_000)
     >>> -0.09 < learner.figures().value < -0.046556
@@ -339,9 +323,9 @@ class TabularLearner:
         self.values[:], self.visits[:] = values, visits
 
     def greedy_strategy(self) -> FloatArray:
-        """float64 (num_nodes, k), of a game of two: 1 for the move of the highest value, the first of equals; else 0.
+        """float64 (num_nodes, k): 1 for the move of the highest value, the first of equals; else 0.
 
-        Raises TypeError for the states of a single player; see `StateGraph.greedy_moves`.
+        Raises TypeError for a single player; see `StateGraph.greedy_moves`.
         """
         if isinstance(self.game, StateGraph):
             raise TypeError("a game of a single player has no strategy by nodes")
@@ -349,7 +333,7 @@ class TabularLearner:
         return greedy_strategy(self.game.tree, values)
 
     def figures(self) -> LearningFigures:
-        """How good the greedy policy is now. Alone, its exploitability is how much more the best play gets."""
+        """How good the greedy policy is now. Exploitability of a single player is the loss to the best play."""
         if isinstance(self.game, StateGraph):
             value = self.game.value_of(self.game.greedy_moves(self.values[:, 0]))
             lost = max(0.0, self.game.best_value - value)
@@ -361,14 +345,13 @@ class TabularLearner:
 
 
 def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Lesson:
-    """A game of two players, as compiled code takes it."""
     tree, chance = game.tree, game.chance
     if game.is_wide:
         raise ValueError(f"game: a learner takes at most {LARGEST_NUM_TYPES} types")
     if tree.knowledge is not None:
-        raise ValueError("game: its players do not always know their type, which a learner's table is by")
+        raise ValueError("game: its players do not always know their type, as a learner's table needs")
     if np.any(tree.owner == CHANCE) and chance is None:
-        raise ValueError("game: has chance moves, and no probabilities of them; see build_game")
+        raise ValueError("game: the probabilities of its chance moves are unknown; see build_game")
     row = np.arange(tree.num_nodes, dtype=np.int32) if row is None else np.ascontiguousarray(row, np.int32)
     if row.shape != (tree.num_nodes,) or row.min() < 0:
         raise ValueError(f"row: shape {row.shape} or a negative number, expected ({tree.num_nodes},)")
@@ -380,8 +363,6 @@ def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Le
 
 
 def _lesson_of_histories(game: HiddenMovesGame, opponent: FloatArray | None) -> Lesson:
-    """A game with hidden moves, as compiled code takes it: its histories, whose moves have the rows of the game's tree.
-    The arrays have room for three types; the first one is always drawn."""
     told, num_histories = game.histories, len(game.histories.chance)
     row = np.maximum(told.move, 0)
     row[0] = game.tree.num_nodes - 1  # the root's row means nothing; so the table has a row for every node
@@ -399,7 +380,6 @@ def _lesson_of_histories(game: HiddenMovesGame, opponent: FloatArray | None) -> 
 
 
 def _lesson_of_states(graph: StateGraph) -> Lesson:
-    """A game of a single player, as compiled code takes it: with types, of which one is ever drawn."""
     num_moves, nobody = len(graph.names), zero_rows(0, NUM_TYPES)
     empty: IntArray = np.zeros(len(graph.states), np.int32)
     tree = SweepArrays(graph.owner.copy(), graph.first_move, empty, graph.target, None, nobody)
@@ -416,7 +396,7 @@ def _lesson_of_states(graph: StateGraph) -> Lesson:
 
 
 def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:
-    """What a strategy gets against another one: as player 0, and as player 1.
+    """The value of a strategy against another one, as player 0 and as player 1.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -431,7 +411,7 @@ def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tu
 
 
 def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]:
-    """The most that anybody gets against a strategy as player 0, and as player 1.
+    """The value of a best response to a strategy, as player 0 and as player 1.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -444,10 +424,10 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class StateGraph:
-    """The states of a game of a single player, as a learner follows them: D states at which somebody moves, N moves."""
+    """The states of a game of a single player, for a learner: D states at which somebody moves, N moves."""
 
     states: tuple[Any, ...]
-    """The D states at which the player or chance moves, the first one first, each before all that it leads to."""
+    """The D states at which the player or chance moves, each before all that it leads to."""
     owner: NDArray[np.int8]
     """int8 (D,): 0, or CHANCE."""
     first_move: IntArray
@@ -461,11 +441,11 @@ class StateGraph:
     payoffs: FloatArray
     """float64 (P,): what the player gets at the end."""
     best_value: float
-    """What the best play gets."""
+    """The value of the best play."""
     best_moves: Mapping[Any, Any]
     """By state: the best move."""
     name: str = ""
-    """By which files know the game."""
+    """The name by which files know the game."""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -488,7 +468,7 @@ class StateGraph:
         }
 
     def value_of(self, moves: Mapping[Any, Any]) -> float:
-        """What a policy gets on average, exactly. moves: by state of the player, the name of the move."""
+        """The expected payoff of a policy, exactly. moves: by state of the player, the name of the move."""
         values = np.concatenate([np.zeros(len(self.states)), self.payoffs])
         for state in reversed(range(len(self.states))):
             at = self.moves(state)
@@ -503,7 +483,7 @@ class StateGraph:
 def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph:
     """The states of a game of a single player, with its exact solution. Raises ValueError as `best_play`.
 
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> graph = state_graph(named_game("twenty-one").description)
     >>> round(graph.best_value, 6), round(graph.value_of(graph.best_moves), 6)
     (-0.046556, -0.046556)

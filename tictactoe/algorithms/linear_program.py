@@ -1,7 +1,4 @@
-"""Solving linear programs by the simplex method, which ends in a vertex, with HiGHS.
-
-HiGHS (https://highs.dev) comes with the package highspy, the optional extra "exact".
-"""
+"""Solve linear programs by the simplex method of HiGHS (https://highs.dev): the package highspy, extra "exact"."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from ..errors import MissingSolverError, ProgramError
 from .arrays import FloatArray
 
 SIMPLEX_TOLERANCE = 1e-10
-"""Tolerance of the simplex method for feasibility and optimality: the smallest that HiGHS takes."""
+"""Tolerance for feasibility and optimality: the smallest that HiGHS takes."""
 
 SMALLEST_ENTRY = 1e-12
 """Smaller entries of a matrix count as 0."""
@@ -24,11 +21,11 @@ PRIMAL_SIMPLEX = 4
 """One of HiGHS's strategies."""
 
 FACE_TOLERANCE = 1e-9
-"""A dual value that is larger says that its row, or column, is at its bound in all optima."""
+"""A row or column with a larger dual value is at its bound in all optima."""
 
 
 class Program(NamedTuple):
-    """minimise costs @ z subject to row_lower <= A z <= row_upper and column_lower <= z; A by rows, compressed."""
+    """Minimise costs @ z subject to row_lower <= A z <= row_upper and column_lower <= z; A by rows, compressed."""
 
     costs: FloatArray
     column_lower: FloatArray
@@ -40,10 +37,9 @@ class Program(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """The present vertex of the simplex method: HiGHS's statuses, int8.
+    """A vertex of the simplex method: HiGHS's statuses, int8.
 
-    In a basis of `solve_program`, nonbasic variables are at their lower bound, if they have one: no variable has two
-    finite bounds that differ.
+    Nonbasic variables are at their lower bound, if they have one.
     """
 
     columns: NDArray[np.int8]
@@ -53,7 +49,7 @@ class Basis(NamedTuple):
 
 
 class ProgramSolution(NamedTuple):
-    """An optimal vertex: the objective, the values of the columns, the dual values of the rows, the basis."""
+    """An optimal vertex: objective, values of the columns, dual values of the rows, basis."""
 
     objective: float
     columns: FloatArray
@@ -85,7 +81,7 @@ _WITH_BASIS: dict[str, Any] = {
 
 
 def require_solver() -> None:
-    """Raises MissingSolverError when highspy is not installed, or too old."""
+    """Raise MissingSolverError when highspy is missing or too old."""
     try:
         import highspy
     except ImportError as error:
@@ -99,10 +95,8 @@ def require_solver() -> None:
 def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:
     """Solve a program, from a basis if there is one. Deterministic: one thread, no time limit.
 
-    From a basis a few pivots are enough, if the costs are not perturbed; perturbed costs would need a thousand. If the
-    simplex method fails from the basis, the program is solved without it.
-
-    Raises MissingSolverError without highspy, and ProgramError when no optimum was found.
+    If the simplex method fails from the basis, it starts again without one. Raises MissingSolverError, and ProgramError
+    when no optimum was found.
     """
     require_solver()
     if basis is not None:
@@ -114,7 +108,6 @@ def solve_program(program: Program, basis: Basis | None = None) -> ProgramSoluti
 
 
 def _solver(program: Program, options: dict[str, Any]) -> Any:
-    """HiGHS with the program, not solved yet."""
     import highspy
 
     model = highspy.HighsLp()
@@ -131,7 +124,7 @@ def _solver(program: Program, options: dict[str, Any]) -> Any:
 
     class Silent(highspy.Highs):  # type: ignore[misc]
         def enableCallbacks(self) -> None:
-            """Does nothing: since 1.16 HiGHS prints a banner here, before any option can say no."""
+            pass  # since 1.16 HiGHS prints a banner here, before any option can say no
 
     solver = Silent()
     for name, value in {**_OPTIONS, **options}.items():
@@ -161,9 +154,9 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
 
 
 def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Solve a program, and choose among its optima by a second objective. Raises what `solve_program` raises.
+    """Solve a program, and choose among its optima by a second objective. Raises as `solve_program`.
 
-    Returns the columns of the optimum that is best by the second objective, and the dual values of the program itself.
+    Returns the columns of the chosen optimum, and the dual values of the program itself.
 
     costs: float64 (num_columns,), of the second objective.
     """
@@ -186,7 +179,7 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
 
 
 def first_optimum(program: Program) -> Any:
-    """The solver, after it has found an optimum by one of several ways; HiGHS fails by each of them now and then."""
+    """The solver at an optimum of the program, by the first of several ways that succeeds."""
     ways: list[dict[str, Any]] = [_WITHOUT_BASIS, {}, {"presolve": "off"}]
     for options in ways[:-1]:
         with contextlib.suppress(ProgramError):
@@ -195,7 +188,7 @@ def first_optimum(program: Program) -> Any:
 
 
 def optimum(solver: Any) -> Any:
-    """The solver, after it has found an optimum."""
+    """Run the solver, and return it. Raises ProgramError without an optimum."""
     import highspy
 
     solver.run()

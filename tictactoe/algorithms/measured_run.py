@@ -1,23 +1,8 @@
 """One run of an algorithm: exploitability against iterations, nodes touched, histories touched and seconds.
 
-A `Contender` is an update rule with the order of its updates and a label. **Nodes touched** are the decision nodes of
-the public tree that an algorithm's sweeps have visited, both players' updates added up; the same definition for every
-algorithm. Subtrees that a sweep skips, because they contribute nothing or because another move was drawn, are not
-touched. Nodes that a measurement visits do not count.
-
-**Histories touched** count every visit once for each pair of types that it works on. A visit of a full-width method
-works on all pairs that can be dealt: 9 in tic-tac-toe, 6 in Kuhn poker. A visit of a sampling method works on the drawn
-pair, or on all own types against the opponent's drawn one: 3 and 2.
-
-**Seconds** count the updates alone. Compiling, evaluating and preparing an evaluation do not count.
-
-**Measurements** come about ten times for every factor of ten in the unit of the budget. From the first regular flush on
-(iteration 10, or 100 of a rule that samples) they lie at regular flushes, where no work of a sweep is put off, so that
-measuring changes nothing.
-
-`perturbed` changes payoffs in their last bits, to tell an algorithm's strength from luck. Rounding chooses among moves
-that are exactly as good as each other, and after some thousand iterations the exploitability may differ a lot. A result
-that the algorithm is good for shows in most perturbations.
+**Nodes touched** are the decision nodes that the sweeps of both players have visited. **Histories touched** count a
+visit once for each pair of types that it works on (see `CFRSolver`). **Seconds** are those of updates alone.
+Measurements come about ten times for every factor of ten of the budget, at regular flushes where possible.
 """
 
 from __future__ import annotations
@@ -40,13 +25,13 @@ from .ranked_game import RankedGame
 from .update_rules import UpdateRule, parse_rule
 
 MOST_UNITS = 8
-"""The largest change of a payoff, in units of 2^-52 of its size; the smallest is 1."""
+"""The largest change of a payoff, in units of 2^-52 of its size."""
 
 
 def perturbed(game: Game, number: int) -> Game:
-    """The game with every payoff multiplied by 1 + k * 2^-52, k from -8 to 8 but not 0; as it is for number 0.
+    """The game with every payoff multiplied by 1 + k * 2^-52, k from -8 to 8 but not 0; unchanged for number 0.
 
-    Payoffs that are equal stay equal, and 0 stays 0. The numbers k are drawn with `number` as the seed.
+    Equal payoffs stay equal. The numbers k are drawn with `number` as the seed.
     """
     if number == 0:
         return game
@@ -70,7 +55,7 @@ SIMULTANEOUS = "simultaneous"
 """The word in the brackets that asks for simultaneous updates."""
 
 LONGEST_LABEL = 120
-"""In characters."""
+"""Characters of a label, at most."""
 
 
 @dataclass(frozen=True)
@@ -106,19 +91,19 @@ class Contender:
 
     @property
     def updates(self) -> str:
-        """The order of the updates: "alternating" or "simultaneous"."""
+        """ "alternating" or "simultaneous"."""
         return "alternating" if self.alternate_updates else SIMULTANEOUS
 
     def restarts_until(self, iteration: int) -> tuple[int, ...]:
-        """The iterations after which the rule has restarted in a run of `iteration` iterations, in order."""
+        """The iterations after which the rule restarts in a run of `iteration` iterations, in order."""
         return tuple(takewhile(lambda last: last < iteration, (last for last, _ in self.rule.restarts())))
 
 
 def parse_contender(text: str) -> Contender:
-    """Read a contender: a rule as `parse_rule` reads it, perhaps with `simultaneous` among its parameters, perhaps with
-    a label before it.
+    """Read a contender, such as `bold = dcfr(discount_alpha=2.3, simultaneous)`: a rule as for `parse_rule`, here with
+    a label.
 
-    Raises ValueError for a text that is not of that form, and as `parse_rule` and `Contender`.
+    Raises ValueError for a text of another form, and as `parse_rule` and `Contender`.
 
     >>> from tictactoe import parse_contender
     >>> bold = parse_contender("bold = dcfr(discount_alpha=2.3, simultaneous)")
@@ -139,8 +124,7 @@ def parse_contender(text: str) -> Contender:
 
 
 def parse_contenders(text: str) -> list[Contender]:
-    """Contenders separated by commas; those within brackets separate parameters. Raises ValueError as
-    `parse_contender`."""
+    """Read contenders that are separated by commas. Raises ValueError as `parse_contender`."""
     return [parse_contender(part) for part in re.split(r",(?![^(]*\))", text)]
 
 
@@ -165,7 +149,7 @@ POINTS_PER_DECADE = 10
 """Measurements for every factor of ten in the unit of the budget."""
 
 _LONGEST_CALL_SECONDS = 0.2
-"""Seconds that a solver runs between two looks at the clock and at requests to stop."""
+"""Seconds that a solver runs between two looks at the clock."""
 
 
 class Unit(StrEnum):
@@ -204,7 +188,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a run has used up after an iteration, and how good its strategies are then."""
+    """What a run has used up after an iteration, and how good its strategies are."""
 
     iteration: int
     """Iterations run so far."""
@@ -219,7 +203,7 @@ class Measurement:
     current_exploitability: float
     """NashConv of the current strategies, in the payoffs' unit."""
     value: float
-    """Of the average strategies to the first mover, in the payoffs' unit."""
+    """The value of the average strategies to player 0, in the payoffs' unit."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +219,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Run:
-    """A run that was made, with its measurements."""
+    """A run, with its measurements."""
 
     trial: Trial
     measurements: tuple[Measurement, ...]
@@ -246,7 +230,7 @@ class Run:
 
     @property
     def algorithm(self) -> str:
-        """The contender's settings as text, not its label."""
+        """The contender's settings as text."""
         return str(self.trial.contender)
 
 
@@ -257,14 +241,13 @@ RunReporter = Callable[[Trial, Measurement], None]
 def run_algorithm(
     game: Game, rule: Trial | UpdateRule, budget: Budget, *, control: RunControl[RunReporter] = DEFAULT_CONTROL
 ) -> Run:
-    """One run, measured on the way and at its end.
+    """Make one run, measured on the way and at its end.
 
-    Unless the budget is in seconds, all figures but the seconds depend on the arguments alone.
+    Unless the budget is in seconds, all figures but the seconds depend on the arguments only. Raises Interrupted once
+    `control.stop` is set.
 
-    rule: a trial; or an update rule, which then updates the players in turn and draws with the seed 0 if it samples.
-    control: its reporter is called with every measurement. One thread does the work, whatever the number of workers.
-
-    Raises Interrupted once `control.stop` is set.
+    rule: a trial, or an update rule, which alternates and draws with the seed 0.
+    control: its reporter is called with every measurement. One thread does the work.
     """
     trial = rule if isinstance(rule, Trial) else Trial(Contender(rule), 0 if rule.samples else None)
     game, alternate = perturbed(game, trial.perturbation), trial.contender.alternate_updates
@@ -283,8 +266,6 @@ def run_algorithm(
 
 
 class _Meter:
-    """Runs a solver, and measures what its updates use up and how good its strategies are."""
-
     def __init__(self, solver: CFRSolver, budget: Budget) -> None:
         self._solver = solver
         self._flush_every = solver.flush_every
@@ -296,17 +277,14 @@ class _Meter:
 
     @property
     def _used(self) -> tuple[int, int, int, float]:
-        """What the updates have used up: iterations, nodes, histories, seconds."""
         solver = self._solver
         return solver.iteration, solver.num_visits, solver.num_histories, solver.seconds
 
     @property
     def spent(self) -> float:
-        """What the updates have used up, in the unit of the budget."""
         return dict(zip(Unit, self._used, strict=True))[self._budget.unit]
 
     def next_target(self) -> float:
-        """The next of ten points per decade, in the unit of the budget; near the budget's end, the budget itself."""
         spent, amount = self.spent, self._budget.amount
         if spent == 0.0:
             return 0.0  # measure after the first iteration
@@ -321,21 +299,16 @@ class _Meter:
         return amount if target > 0.95 * amount else target
 
     def run_to(self, target: float, control: RunControl[RunReporter]) -> None:
-        """Run, at least an iteration, until the target in the unit of the budget is reached.
-
-        Raises Interrupted once `control.stop` is set.
-        """
         while self._solver.iteration == 0 or self.spent < target:
             control.check_stop()
             self._solver.run(self._next_stop(target) - self._solver.iteration)
 
     def measure(self) -> Measurement:
-        """A measurement after the present iteration."""
         found = self._solver.evaluate()
         return Measurement(*self._used, found.average_exploitability, found.current_exploitability, found.value)
 
     def _next_stop(self, target: float) -> int:
-        """The iteration to run to on the way to the target, too early rather than too late."""
+        """The next iteration to stop at, too early rather than too late."""
         iteration, spent = self._solver.iteration, self.spent
         if iteration == 0:
             return 1

@@ -1,22 +1,16 @@
-"""An equilibrium of any described game by one linear program, hidden moves or not; also in fractions, exactly.
+"""An equilibrium of any described game by one linear program, in floats, or exactly in fractions.
 
-The sequence form (Koller, Megiddo and von Stengel 1996): a player's information sets and moves are numbered, and a
-sequence is a move with all own moves before it; 0 is the empty one. Player 0 picks a realization plan x, by sequence,
-against the best answers of player 1, v by its information sets:
+The sequence form (Koller, Megiddo and von Stengel 1996): a sequence is a move with all own moves before it; 0 is the
+empty one. Player 0 picks a realization plan x, by sequence, against the best answers of player 1, v by its information
+sets:
 
     minimise   what player 1 gets: v summed over its first information sets, less what x is paid where it never moves
     flow       x summed over the moves of an information set  =  x of the sequence before it, or 1 for the empty one
     answers    v of the set of s  >=  v summed over the sets after s, less what x is paid at the ends after s
     x >= 0
 
-The dual values of the answers are a plan of player 1, so that one program gives both strategies.
-
-HiGHS says which constraints are tight at an optimum (a basis). What it computes solves their equations to some digits;
-what is left of them, computed in whole numbers and solved in the same way, gives the next digits, until a fraction with
-a small denominator is all that fits (Wan 2006, "An algorithm to solve integer linear systems exactly using numerical
-methods"). Whether it meets all constraints and both objectives are equal is checked in whole numbers. If not, HiGHS
-goes on from there with what is wrong magnified (Gleixner, Steffy and Wolter 2016, "Iterative refinement for linear
-programming").
+The dual values of the answers are player 1's plan. Fractions solve the equations of HiGHS's basis digit by digit (Wan
+2006); an optimum that is not exact is refined (Gleixner, Steffy and Wolter 2016).
 """
 
 from __future__ import annotations
@@ -48,9 +42,9 @@ Numbers = NDArray[Any]
 LARGEST_PROGRAM = 5_000_000
 """Pairs of a leaf and of types that may come there, at most."""
 PART_OF_SMALLEST = 1e-3
-"""A gain that is left must be smaller than this part of the smallest number in the program, or fractions are used."""
+"""Fractions are used if a gain exceeds this part of the smallest number in the program."""
 MAXIMUM_BITS = 2**16
-"""Of numbers in fractions, at most."""
+"""Bits of numbers in fractions, at most."""
 MOST_WORK = 2**31
 """Bits times entries of the equations, at most: minutes."""
 MAXIMUM_REPAIRS = 20
@@ -63,17 +57,17 @@ class Equilibrium:
     """An equilibrium of a game."""
 
     value: float
-    """To player 0, in the payoffs' unit."""
+    """The value to player 0, in the payoffs' unit."""
     strategy: FloatArray
     """float64 (num_nodes, k): both players' strategies."""
     exploitability: Exploitability
-    """Of the strategies in the full game."""
+    """Exploitability of the strategies in the full game."""
     num_programs: int
     """Linear programs solved."""
 
     @property
     def largest_gain(self) -> float:
-        """The most that a player gains by a best response."""
+        """The larger gain of both players from a best response."""
         return max(self.exploitability.first_gain, self.exploitability.second_gain)
 
 
@@ -83,7 +77,7 @@ class Sequences(NamedTuple):
     before: Indices
     """(num_sets,): the sequence that leads to a set."""
     starts: Indices
-    """(num_sets + 1,): the first sequence of a set, whose others follow; in the end the number of sequences, 0 too."""
+    """(num_sets + 1,): the first sequence of each set, whose others follow, and the number of all sequences."""
 
     @property
     def set_of(self) -> Indices:
@@ -92,18 +86,18 @@ class Sequences(NamedTuple):
 
 
 class SequenceGame(NamedTuple):
-    """A game as the linear program takes it. Arrays of pairs of sequences, in the order of player 0's."""
+    """A game as the linear program takes it, by pairs of sequences, in the order of player 0's."""
 
     players: tuple[Sequences, Sequences]
     first: Indices
-    """(num_pairs,): the sequence of player 0, after which and `second` the game may end."""
+    """(num_pairs,): the sequence of player 0. After it and `second` the game may end."""
     second: Indices
     paid: Numbers
-    """The payoffs to player 0 at all ends there, times their chance."""
+    """The payoffs to player 0 at all ends there, times their probability."""
 
 
 class ExactEquilibrium(NamedTuple):
-    """In fractions."""
+    """An equilibrium in fractions."""
 
     value: Fraction
     plans: tuple[list[Fraction], list[Fraction]]
@@ -111,12 +105,12 @@ class ExactEquilibrium(NamedTuple):
 
 
 def equilibrium(game: Game) -> Equilibrium:
-    """An equilibrium of a game by one linear program, but for rounding. The game may have hidden moves, any number of
-    types, and players who do not know theirs.
+    """An equilibrium by one linear program, up to rounding.
 
-    Raises ValueError for a game whose matrix is too large, ProgramError and MissingSolverError.
+    The game may have hidden moves, any number of types, and players who do not know theirs. Raises ValueError for a
+    game whose matrix is too large, ProgramError and MissingSolverError.
 
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> found = equilibrium(named_game("kuhn").build())
     >>> round(18 * found.value, 9), found.exploitability.total < 1e-12
     (-1.0, True)
@@ -134,16 +128,14 @@ def equilibrium(game: Game) -> Equilibrium:
 
 
 def exact_equilibrium(game: Game, elsewhere: FloatArray) -> Equilibrium:
-    """An equilibrium that is exact but for its rounding to floats. Raises as `equilibrium` does.
+    """An equilibrium in fractions, rounded to floats. Raises as `equilibrium`.
 
-    elsewhere: float64 (num_nodes, k), play where the players' plans do not lead.
+    elsewhere: float64 (num_nodes, k), the strategy where the players' plans do not lead.
     """
     return _Form(game, elsewhere).exact()
 
 
 class _Form:
-    """The sequence form of a game with node numbers."""
-
     def __init__(self, game: Game, elsewhere: FloatArray | None = None) -> None:
         self._game, tree = game, game.tree
         self._elsewhere = uniform_strategy(tree) if elsewhere is None else elsewhere
@@ -154,8 +146,8 @@ class _Form:
         else:
             leaves, (one, other) = np.flatnonzero(tree.leaf_class >= 0), np.nonzero(game.prior > 0.0)
             if len(leaves) * len(one) > LARGEST_PROGRAM:
-                what = f"{len(leaves):,} leaves with {len(one):,} pairs of types; a linear program has room for"
-                raise ValueError(f"game: {what} {LARGEST_PROGRAM:,} of both together")
+                what = f"{len(leaves):,} leaves with {len(one):,} pairs of types; a linear program takes"
+                raise ValueError(f"game: {what} {LARGEST_PROGRAM:,} of both together at most")
             classes = tree.leaf_class[leaves]
             matrix, factor = game.shared or (np.arange(len(game.payoffs)), np.ones(len(game.payoffs)))
             paid = (game.payoffs * game.prior)[:, one, other][matrix[classes]] * factor[classes, None]
@@ -164,7 +156,6 @@ class _Form:
         self.sequences = SequenceGame((first.sequences, second.sequences), *merged(*pairs))
 
     def equilibrium(self, *plans: FloatArray) -> Equilibrium:
-        """Of two plans, by sequence."""
         game = self._game
         by_node = [np.r_[0.0, plan[1:]][each.of_move] for each, plan in zip(self._numbered, plans, strict=True)]
         strategy = both_seats(
@@ -174,7 +165,6 @@ class _Form:
         return Equilibrium(measured.value, strategy, measured, 1)
 
     def exact(self) -> Equilibrium:
-        """In fractions, and rounded."""
         sequences = self.sequences
         solved = solve_in_fractions(
             sequences._replace(paid=np.array([*map(Fraction, sequences.paid.tolist())], object))
@@ -184,10 +174,7 @@ class _Form:
 
 
 class _Numbered:
-    """A player's sequences in a tree. Types that it cannot tell apart share theirs.
-
-    drawn: bool (k,), the types that may come.
-    """
+    """A player's sequences in a tree, shared by types that it cannot tell apart."""
 
     def __init__(self, tree: PublicTree, player: int, drawn: NDArray[np.bool_]) -> None:
         last = np.where(tree.mover == player, np.arange(tree.num_nodes), 0)
@@ -259,7 +246,6 @@ def program_of(game: SequenceGame) -> Program:
 
 
 def _by_floats(game: SequenceGame) -> tuple[FloatArray, FloatArray]:
-    """Both plans, by sequence, to the tolerances of HiGHS."""
     num_own, num_flows = int(game.players[0].starts[-1]) - 1, len(game.players[0].before)
     unit = np.abs(game.paid).max(initial=0.0) or 1.0  # the largest is then 1, and tolerances matter least
     program = program_of(game._replace(paid=game.paid / 2.0 ** np.frexp(unit)[1]))
@@ -272,7 +258,7 @@ def _by_floats(game: SequenceGame) -> tuple[FloatArray, FloatArray]:
 
 
 def solve_in_fractions(game: SequenceGame) -> ExactEquilibrium:
-    """An equilibrium to the last digit. Raises ProgramError where it was not found, and MissingSolverError.
+    """An exact equilibrium. Raises ProgramError where none was found, and MissingSolverError.
 
     game: `paid` holds `Fraction`, or whole numbers.
     """
@@ -292,10 +278,7 @@ def solve_in_fractions(game: SequenceGame) -> ExactEquilibrium:
 
 
 class _Vertex:
-    """A basis of a program in whole numbers, its solution in fractions, and the way to the next one.
-
-    HiGHS has the program with payoffs divided by a power of two, `self._unit`, and so the rows of answers and v.
-    """
+    """A basis of a program in whole numbers, whose payoffs HiGHS has divided by `_unit`."""
 
     def __init__(self, program: Program, num_flows: int) -> None:
         require_solver()
@@ -323,7 +306,6 @@ class _Vertex:
         )
 
     def optimum(self) -> tuple[list[Fraction], list[Fraction]]:
-        """The values of the columns and the dual values of the rows."""
         program = self._program
         for _ in range(MAXIMUM_REPAIRS):
             (columns, one), (duals, other) = self._solved()
@@ -337,14 +319,12 @@ class _Vertex:
         raise ProgramError(f"no exact optimum after {MAXIMUM_REPAIRS} optima of floating point")
 
     def _times(self, values: Numbers, rows: Numbers, columns: Numbers, size: int) -> Numbers:
-        """The matrix, or its transpose, times whole numbers."""
         result = np.zeros(size, object)
         used = np.flatnonzero(values[columns] != 0)
         np.add.at(result, rows[used], self._program.entries[used] * values[columns[used]])
         return result
 
     def _solved(self) -> tuple[tuple[Numbers, int], tuple[Numbers, int]]:
-        """The basis's values of columns and rows as whole numbers over a denominator."""
         program, solver = self._program, self._solver
         basic = np.array(solver.getBasicVariables()[1])
         places = np.flatnonzero(basic >= 0)
@@ -373,7 +353,6 @@ class _Vertex:
         )
 
     def _go_on(self, columns: Numbers, excess: Numbers, short: int, reduced: Numbers, dear: int) -> None:
-        """Let HiGHS solve for what is to be added, with what is wrong magnified to 1."""
         solver, free = self._solver, self._is_free
         lower = np.where(free, -np.inf, _floats(-columns, short))
         all_columns, all_rows = (np.arange(size, dtype=np.int32) for size in (self._num_columns, self._num_rows))
@@ -385,7 +364,6 @@ class _Vertex:
 
 
 def _floats(numbers: Numbers, divisor: Numbers | int) -> FloatArray:
-    """Whole numbers divided by whole numbers."""
     return np.asarray(numbers / divisor, np.float64)
 
 
@@ -398,11 +376,7 @@ def _in_fractions(
     right: Numbers,
     is_equation: NDArray[np.bool_],
 ) -> tuple[Numbers, int]:
-    """The solution of a sparse system of equations in whole numbers: numerators and a common denominator.
-
-    solve: the solution in floats for a right side and a whole number to divide it by. units: what the unknowns, and the
-    equations, are divided by there.
-    """
+    """Solve sparse equations in whole numbers: numerators and a common denominator. solve: the same in floats."""
     own_units, right_units = units
     order = np.argsort(rows, kind="stable")
     rows, columns, entries = rows[order], columns[order], entries[order]
@@ -411,7 +385,6 @@ def _in_fractions(
     right = np.where(is_equation, right, 0)
 
     def left_of(values: Numbers, scale: int) -> Numbers:
-        """What the right side times `scale` has more than the left side."""
         left = right * scale
         if len(starts):
             left[equations] -= np.add.reduceat(entries * values[columns], starts)
@@ -440,9 +413,7 @@ def _in_fractions(
 
 
 def _with_common_denominator(found: Numbers, bits: int) -> tuple[Numbers, int] | None:
-    """Whole numbers over the one small denominator that fits numbers, which are given times 2 ** bits.
-
-    None without one. What comes out is a guess, to be checked."""
+    """Guess whole numbers over one small denominator that fit; None without one."""
     denominator, near = 1, 1 << (bits // 2)
     half = 1 << (bits - 1)
     for number in found:

@@ -17,13 +17,13 @@ _Array = TypeVar("_Array", bound=NDArray[Any])
 
 
 def read_only(array: _Array) -> _Array:
-    """The array itself, which can no longer be changed."""
+    """Make an array read-only, and return it."""
     array.flags.writeable = False
     return array
 
 
 class Knowledge(NamedTuple):
-    """Where players do not know their own type. A player has one strategy for all types that look the same to it."""
+    """Where players do not know their own type: they have one strategy for all types that look the same to them."""
 
     partition: IntArray
     """int32 (num_nodes,): by decision node a number in `together`; -1 where the mover knows its type, and at leaves."""
@@ -32,8 +32,10 @@ class Knowledge(NamedTuple):
 
 
 class Families(NamedTuple):
-    """Some nodes, each with its siblings, that stand next to each other. Arrays of nodes have a row for each of
-    `nodes`, arrays of families one for each of `parents`."""
+    """Nodes with their siblings, next to each other.
+
+    Arrays of nodes have a row for each of `nodes`, arrays of families one for each of `parents`.
+    """
 
     nodes: NDArray[np.intp]
     starts: NDArray[np.intp]
@@ -43,21 +45,21 @@ class Families(NamedTuple):
     parents: NDArray[np.intp]
 
     def sums(self, array: FloatArray) -> FloatArray:
-        """An array of nodes summed over each family."""
+        """Sum an array of nodes over each family."""
         result: FloatArray = np.add.reduceat(array, self.starts, axis=0)
         return result
 
     def largest(self, array: FloatArray) -> FloatArray:
-        """The largest in each family of an array of nodes."""
+        """The largest of each family in an array of nodes."""
         result: FloatArray = np.maximum.reduceat(array, self.starts, axis=0)
         return result
 
     def at_nodes(self, array: _Array) -> _Array:
-        """An array of families, repeated for their nodes."""
+        """Repeat an array of families for their nodes."""
         return np.repeat(array, self.counts, axis=0)  # type: ignore[return-value]
 
     def first_largest(self, array: FloatArray) -> NDArray[np.bool_]:
-        """bool, of nodes: which one has the largest number of its family in an array of nodes; the first of equals."""
+        """bool, by node: whether it has the largest number of its family, the first of equals."""
         largest = array == self.at_nodes(self.largest(array))
         earlier = np.cumsum(largest, axis=0) - largest
         result: NDArray[np.bool_] = largest & (earlier == self.at_nodes(earlier[self.starts]))
@@ -68,12 +70,8 @@ class Families(NamedTuple):
 class PublicTree:
     """A two-player tree of public moves, of players and of chance. Node 0 is the root; arrays are read-only.
 
-    Every decision node's children are consecutive nodes, and the blocks of children stand in the preorder of their
-    parents, so that the descendants of a node are consecutive, too. `build_game` makes such a tree of a game in any
-    form. Arrays in another order are refused, not sorted: strategies are arrays by node, and the caller's strategies
-    would no longer fit.
-
-    Raises ValueError for arrays that are no such tree.
+    Every decision node's children are consecutive nodes, and these blocks stand in the preorder of their parents, as
+    `build_game` numbers nodes. Raises ValueError for arrays in another order, or that are no such tree.
 
     >>> import numpy as np
     >>> from tictactoe import PublicTree
@@ -87,12 +85,12 @@ class PublicTree:
     """int32 (num_nodes,): the parent of a node, -1 at the root."""
     owner: ByteArray
     """int8 (num_nodes,): the player who moves at a node, 0 or 1; CHANCE where a public chance move comes; -1 at a leaf.
-    Chance nodes count as decision nodes. In strategies their moves have weight 1: the payoffs of `Game` hold the
+    Chance nodes count as decision nodes. Their moves have weight 1 in strategies, as the payoffs of `Game` hold the
     chance."""
     leaf_class: ByteArray | IntArray
     """int8 or int32 (num_nodes,): which payoff matrix a leaf has; -1 at a decision node."""
     num_types: int = field(default=NUM_TYPES, kw_only=True)
-    """k: the columns of strategies, a private type each; 3 at least, or 1 in a game with hidden moves."""
+    """k: the columns of strategies, one per private type; at least 3, or 1 in a game with hidden moves."""
     knowledge: Knowledge | None = field(default=None, kw_only=True)
     """Where players do not know their own type; None if they always do."""
 
@@ -118,7 +116,6 @@ class PublicTree:
             )
 
     def _preorder(self) -> list[int]:
-        """The decision nodes in the order of a depth-first walk."""
         is_decision = (self.owner >= 0).tolist()
         first, count = self.first_child.tolist(), self.num_children.tolist()
         result, stack = [], [0]
@@ -138,19 +135,19 @@ class PublicTree:
 
     @cached_property
     def num_children(self) -> IntArray:
-        """(num_nodes,) int32: 0 at a leaf."""
+        """int32 (num_nodes,): 0 at a leaf."""
         return read_only(np.bincount(self.parent[1:], minlength=len(self.parent)).astype(np.int32))
 
     @cached_property
     def first_child(self) -> IntArray:
-        """(num_nodes,) int32: the lowest child of a node, -1 at a leaf."""
+        """int32 (num_nodes,): the lowest child of a node, -1 at a leaf."""
         result = np.full(len(self.parent), -1, np.int32)
         result[self.parent[:0:-1]] = np.arange(len(self.parent) - 1, 0, -1, dtype=np.int32)
         return read_only(result)
 
     @cached_property
     def decision_nodes(self) -> IntArray:
-        """(num_decision_nodes,) int32: node numbers in preorder."""
+        """int32 (num_decision_nodes,): node numbers in preorder."""
         blocks = self.parent[1:]
         return read_only(blocks[np.r_[True, blocks[1:] != blocks[:-1]]])
 
@@ -176,25 +173,25 @@ class PublicTree:
 
     @cached_property
     def mover(self) -> ByteArray:
-        """(num_nodes,) int8: who made the move into a node, a player or CHANCE; -1 at the root."""
+        """int8 (num_nodes,): who made the move into a node, a player or CHANCE; -1 at the root."""
         return read_only(np.r_[np.int8(-1), self.owner[self.parent[1:]]])
 
     @cached_property
     def nodes_by_depth(self) -> tuple[NDArray[np.intp], ...]:
-        """The nodes of every depth in increasing order, the root's first."""
+        """The nodes of every depth in increasing order."""
         order = np.argsort(self.depth, kind="stable")
         levels = np.split(order, np.cumsum(np.bincount(self.depth))[:-1])
         return tuple(map(read_only, levels))
 
     def families(self, nodes: NDArray[np.intp]) -> Families:
-        """Nodes of one depth, or all but the root, which must not be empty and have all siblings next to each other."""
+        """The families of some nodes: all of one depth, or all but the root."""
         starts = np.flatnonzero(np.r_[True, self.parent[nodes[1:]] != self.parent[nodes[:-1]]])
         counts = np.diff(np.r_[starts, len(nodes)])
         return Families(nodes, starts, counts, self.parent[nodes[starts]].astype(np.intp))
 
     @cached_property
     def levels(self) -> tuple[Families, ...]:
-        """The nodes of every depth but the root's, from depth 1 on."""
+        """The nodes of every depth from 1 on."""
         return tuple(map(self.families, self.nodes_by_depth[1:]))
 
     @cached_property
@@ -203,9 +200,9 @@ class PublicTree:
         return self.families(np.arange(1, self.num_nodes))
 
     def from_leaves(self, values: NDArray[Any], combine: Callable[[Families, Any], Any]) -> NDArray[Any]:
-        """Backward induction: fill in `values`, by node, which has those of leaves, from the deepest level up.
+        """Backward induction: fill in `values`, by node, from those of the leaves up, and return them.
 
-        combine: from a level and the values of its nodes to the values of their parents. Returns `values`.
+        combine: from a level and the values of its nodes to those of their parents.
         """
         for level in reversed(self.levels):
             values[level.parents] = combine(level, values[level.nodes])
@@ -213,15 +210,14 @@ class PublicTree:
 
     @cached_property
     def depth(self) -> IntArray:
-        """(num_nodes,) int32: the number of moves on the way to a node."""
+        """int32 (num_nodes,): the number of moves on the way to a node."""
         depths = [0]
         for parent in self.parent[1:].tolist():
             depths.append(depths[parent] + 1)
         return read_only(np.array(depths, np.int32))
 
     def require_node(self, node: int, first: int = 0) -> int:
-        """The number of a node. Raises IndexError for what is none, or below `first`: a negative number counts from no
-        end."""
+        """The number of a node. Raises IndexError for what is none, or below `first`."""
         try:
             number = -1 if isinstance(node, bool) else operator.index(node)
         except TypeError:
@@ -231,19 +227,19 @@ class PublicTree:
         return number
 
     def move(self, node: int) -> Any:
-        """The move into a node, which must not be the root, as in histories: here 1 for the first of its parent.
+        """The move into a node as histories have it: here 1 for the first of its parent.
 
-        Raises IndexError for the root, and for a node that does not exist, as every method that takes a node does.
+        Raises IndexError for the root, and as all methods for a node that does not exist.
         """
         node = self.require_node(node, first=1)
         return node - int(self.first_child[self.parent[node]]) + 1
 
     def move_name(self, node: int) -> str:
-        """The move into a node, for messages: "move 2" for the second of its parent."""
+        """The move into a node, for messages, such as "move 2"."""
         return f"move {self.move(node)}"
 
     def history(self, node: int) -> tuple[Any, ...]:
-        """The moves that lead to `node`, in order. Raises IndexError for a node that does not exist."""
+        """The moves that lead to `node`, in order."""
         node = self.require_node(node)
         moves: tuple[Any, ...] = ()
         while node > 0:
@@ -251,7 +247,7 @@ class PublicTree:
         return moves
 
     def find(self, history: Iterable[Any]) -> int:
-        """The node of a history whose moves all stand in the tree; raises KeyError otherwise."""
+        """The node of a history. Raises KeyError for one that is not in the tree."""
         node = 0
         for move in history:
             for child in self.children(node):
@@ -263,8 +259,7 @@ class PublicTree:
         return node
 
     def children(self, node: int) -> range:
-        """The nodes that the moves from `node` lead to; empty at a leaf. Raises IndexError for a node that does not
-        exist."""
+        """The nodes that the moves from `node` lead to; empty at a leaf."""
         node = self.require_node(node)
         first = int(self.first_child[node])
         return range(first, first + int(self.num_children[node]))
@@ -278,10 +273,9 @@ class PublicTree:
         return np.concatenate([np.zeros((1, *per_decision.shape[1:])), self.all_families.at_nodes(per_decision)])
 
     def own_reach(self, strategy: FloatArray) -> FloatArray:
-        """float64 (2, num_nodes, k), by player, node and the player's type: the player's own reach.
+        """float64 (2, num_nodes, k), by player, node and the player's type: the player's own reach, without the prior.
 
-        That is the product of the player's own probabilities in `strategy`, (num_nodes, k), on the way to the node,
-        without the prior.
+        strategy: float64 (num_nodes, k).
         """
         return np.stack([self.own_reach_of_player(player, strategy) for player in (0, 1)])
 
@@ -295,7 +289,7 @@ class PublicTree:
         return result
 
     def own_reach_at(self, node: int, strategy: FloatArray) -> FloatArray:
-        """float64 (2, k): `own_reach` at one node, by player and type."""
+        """float64 (2, k): `own_reach` at one node."""
         result = np.ones((2, strategy.shape[1]))
         while node > 0:
             result[self.mover[node]] *= strategy[node]
@@ -303,7 +297,7 @@ class PublicTree:
         return result
 
     def reached(self, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """bool (2, num_nodes, k): where `own_reach` is above 0 if players make only `moves`, (num_nodes, k)."""
+        """bool (2, num_nodes, k): where `own_reach` is above 0 if players make only `moves`, bool (num_nodes, k)."""
         result = np.stack([moves | (self.mover != player)[:, None] for player in (0, 1)])
         result[:, 0] = True
         for nodes in self.nodes_by_depth[1:]:

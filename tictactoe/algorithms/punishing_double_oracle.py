@@ -1,23 +1,13 @@
-"""An exact equilibrium of a game that punishes mistakes, by double oracle on linear programs.
+"""An exact equilibrium that punishes mistakes, by double oracle on linear programs.
 
-A game has many equilibria, and most of them play arbitrary moves once the opponent has blundered. So every player P
-solves a linear program of its own. There the opponent Q is, now and then, a trembling player (`Trembling`), who makes
-some moves at random and otherwise plays a reference strategy. What Q can get by the best answers counts `weight` times
-as much as what the trembling player gets:
+Every player P solves a program against the opponent Q and a trembling Q (`Trembling`), who makes some moves at random:
 
     minimise   weight * (what the best answers to the plan get)  +  (what the trembling player gets against the plan)
 
-From some finite weight on, no best answer gets more than the value of the game: a program's optimum is a vertex, and
-there are finitely many vertices (an exact penalty). Then both players' plans are an equilibrium, and of all its
-equilibrium strategies P has the one that gets most from the trembling player. Best responses in the full game measure
-whether the plans are an equilibrium. If they are not, the weight was too small and is raised.
-
-The double oracle method (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014) keeps the programs
-small: they begin with some moves of both players, and grow. If a program omits a move of Q, then only the trembling
-player makes this move. Below it P plays the best response to that player. This response is computed beforehand and
-enters the program as a cost. After every program, moves of best responses in the full game are added: Q's to the plan,
-and P's to the program's dual solution, a plan of Q, mixed with the trembling player. The method terminates: every round
-adds a move, and there are finitely many moves.
+From some finite weight on (an exact penalty), the plans are an equilibrium in which P gets most from the trembling
+player. If best responses in the full game still gain, the weight is raised. Programs begin with some moves, and grow by
+best responses in the full game (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014). Moves of Q
+that are not in the program are made by the trembling player alone.
 """
 
 from __future__ import annotations
@@ -59,7 +49,7 @@ class Trembling(NamedTuple):
     """How a player plays who makes mistakes. Both arrays are float64 (num_nodes, k), by node and the player's type."""
 
     reach: FloatArray
-    """The realization plan: how likely it makes all its moves on the way to a node."""
+    """The realization plan."""
     strategy: FloatArray
     """The probabilities of moves; only the player's own rows count."""
 
@@ -68,6 +58,12 @@ def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Tr
     """The player who makes every move at random with TREMBLE_PROBABILITY, and otherwise plays the reference.
 
     reference: float64 (num_nodes, k); only the player's own rows count.
+
+    >>> from tictactoe import kuhn_poker, uniform_strategy
+    >>> kuhn = kuhn_poker()
+    >>> player = trembling_player(kuhn.tree, 0, uniform_strategy(kuhn.tree))
+    >>> player.strategy[kuhn.tree.children(0)].tolist()
+    [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]
     """
     random = uniform_strategy(tree)
     usually = (1.0 - TREMBLE_PROBABILITY) * reference + TREMBLE_PROBABILITY * random
@@ -83,7 +79,7 @@ TREMBLING_SHARE = 0.05
 def met_player(
     tree: PublicTree, player: int, reference: FloatArray, met: Sequence[tuple[float, FloatArray]]
 ) -> Trembling:
-    """A player drawn from a population and, now and then, the trembling player, so that every move may come.
+    """A player drawn from a population or, with TREMBLING_SHARE, the trembling player.
 
     reference: as for `trembling_player`.
     met: weights above 0 and strategies, float64 (num_nodes, k). Without any it is the trembling player.
@@ -102,18 +98,17 @@ PLAYED_IN_REFERENCE = 1e-3
 """Moves that the reference plays at least this often are in the first program."""
 
 FIRST_WEIGHT = 1024.0
-"""How much more the best answers count than the trembling player, at first."""
+"""The first weight of the best answers."""
 
 WEIGHT_FACTOR = 16.0
 """Factor by which `be_stricter` raises the weight."""
 
 PLAN_TOLERANCE = 1e-3
-"""A plan may be worth this much less than the best one against the trembling player, in the unit of payoffs from -1 to
-1."""
+"""How much less than the best plan a plan may get from the trembling player; payoffs are from -1 to 1."""
 
 SPREAD_PROBABILITY = 0.1
-"""Best responses are sought to a plan, and to the plan mixed with all moves of the program. This is the probability of
-these moves in the mixture."""
+"""Best responses are sought to a plan, and to its mixture with all moves of the program, which have this probability.
+"""
 
 GAIN_TOLERANCE = 1e-13
 """In an equilibrium no best response in the full game gains more than this; payoffs are from -1 to 1."""
@@ -122,13 +117,13 @@ LARGEST_ACCEPTED_GAIN = 1e-11
 """When a greater weight does not help, gains up to this are accepted, never more; payoffs are from -1 to 1."""
 
 PART_OF_SMALLEST = 1e-9
-"""Gains above this part of the smallest payoff, times its chance, may be moves that the programs cannot tell apart."""
+"""A small game is solved in fractions if a gain exceeds this part of the smallest payoff times its probability."""
 
 MAXIMUM_PROGRAMS = 200
 """Programs of one player for one game, at most."""
 
 MAXIMUM_TRIALS = 5
-"""Weights that are tried for one game, at most."""
+"""Weights tried for one game, at most."""
 
 LARGEST_SMALL_GAME = 1000
 """Nodes times types of a game that is solved in fractions, at most."""
@@ -141,17 +136,15 @@ class Plan:
     strategy: FloatArray
     """float64 (num_nodes, k); only the player's own rows count."""
     num_programs: int
-    """Linear programs that it took."""
+    """Linear programs solved."""
 
 
 class DoubleOracle:
-    """Finds equilibria of games that share a tree and differ in their payoffs.
+    """Finds equilibria of games that share a tree. Each game starts with the moves and the basis of the game before.
 
-    Each game starts with the moves and the basis of the game before.
-
-    reference: float64 (num_nodes, k), strategies of both players; better than random, or the search is slow.
-    models: for each player, how it plays while the other one's plan is to get most from it; the trembling player by
-        default.
+    reference: float64 (num_nodes, k), strategies of both players. From random ones the search is slow.
+    models: for each player, how it plays while the other one's plan is to get most from it; by default the trembling
+        player.
 
     Raises ValueError for a reference of another shape.
 
@@ -174,10 +167,7 @@ class DoubleOracle:
         return checked(self.approached(game), _unit(game))
 
     def approached(self, game: Game) -> Equilibrium:
-        """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum.
-
-        Where a gain that is left may be more than rounding, a small game is solved in fractions instead.
-        """
+        """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum."""
         is_small = game.tree.num_nodes * game.tree.num_types <= LARGEST_SMALL_GAME
         try:
             found = self._by_programs(game)
@@ -206,11 +196,11 @@ class DoubleOracle:
         return Equilibrium(unit * found.value, found.strategy, measured, num_programs)
 
     def plans(self, game: Game) -> list[Callable[[], Plan]]:
-        """The work for a game: a function for each player, which may be called at the same time."""
+        """A function for each player that finds its plan. Both may be called at the same time."""
         return [partial(planner.solve, game) for planner in self._planners]
 
     def join(self, game: Game, plans: Sequence[Plan]) -> Equilibrium:
-        """The plans of both players, measured against each other. They may not be an equilibrium: see `settles`."""
+        """Both players' plans, measured against each other. They may not be an equilibrium: see `settles`."""
         strategy = both_seats(game.tree, *(plan.strategy for plan in plans))
         found = exploitability(game, strategy)
         return Equilibrium(found.value, strategy, found, sum(plan.num_programs for plan in plans))
@@ -219,25 +209,25 @@ class DoubleOracle:
         """Whether `found` is an equilibrium. If not, call `be_stricter` before the next plans for the same game.
 
         found: in a game whose payoffs are not far above 1.
-        before: the largest gain with the previous plans for the same game; infinite for the first ones. If the greater
-            weight has not even halved the gain, a gain up to LARGEST_ACCEPTED_GAIN is accepted.
+        before: the largest gain with the previous plans; infinite at first. If the gain has not halved since, one up to
+            LARGEST_ACCEPTED_GAIN is accepted.
         """
         gain = found.largest_gain
         return gain <= GAIN_TOLERANCE or before / 2.0 < gain <= LARGEST_ACCEPTED_GAIN
 
     def be_stricter(self) -> None:
-        """Let the best answers count for more in the next plans."""
+        """Raise the weight of the best answers."""
         for planner in self._planners:
             planner.be_stricter()
 
 
 def _unit(game: Game) -> float:
-    """A power of two, so that nothing is rounded: the payoffs divided by it are from -1 to 1, and not all small."""
+    """The power of two that brings the payoffs to -1 to 1, not all of them small."""
     return 2.0 ** min(math.frexp(float(np.abs(game.payoffs).max()))[1], 1023)
 
 
 def checked(found: Equilibrium, unit: float = 1.0) -> Equilibrium:
-    """Returns `found`. Raises ProgramError if somebody gains more than LARGEST_ACCEPTED_GAIN, times `unit`."""
+    """Return `found`. Raises ProgramError if a player gains more than LARGEST_ACCEPTED_GAIN, times `unit`."""
     if not found.largest_gain <= LARGEST_ACCEPTED_GAIN * unit:
         gain = found.exploitability.total
         raise ProgramError(f"no equilibrium: somebody still gains {gain:.1e} by a best response")
@@ -261,12 +251,10 @@ class _Planner:
         self._weight, self._enough = FIRST_WEIGHT, PLAN_TOLERANCE
 
     def be_stricter(self) -> None:
-        """Let the best answers count for more, and come closer to the optimum."""
         self._weight *= WEIGHT_FACTOR
         self._enough /= WEIGHT_FACTOR
 
     def solve(self, game: Game) -> Plan:
-        """P's plan in the game. Raises ProgramError when the programs do not lead to one."""
         if not np.any(self._own | self._others):
             return Plan(self.reference, 0)  # chance alone moves
         form, tree, player, game = self._form, self._tree, self._player, magnified(game)
@@ -297,10 +285,6 @@ class _Planner:
     def _better_answers(
         self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray, guaranteed: float
     ) -> tuple[Mask, FloatArray]:
-        """Q's moves that get more against P's strategy than the answers in the program, and Q's best response.
-
-        guaranteed: what Q gets by the best answers in the program.
-        """
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
         response = self._response(game, 1 - player, strategy)
         if response.value - guaranteed <= GAIN_TOLERANCE:
@@ -319,12 +303,7 @@ class _Planner:
         return BestResponse(value, response[TYPES])
 
     def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
-        """The strategy, mixed with an even choice among a player's moves in the program.
-
-        A best response to the mixture answers all these moves.
-
-        own: bool (num_nodes, 1), the moves of that player.
-        """
+        """The strategy mixed with an even choice among the player's moves in the program."""
         moves = np.where(own & self._moves, 1.0, 0.0)
         totals = self._tree.at_children(self._tree.sums_over_children(moves))
         even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)
@@ -333,7 +312,6 @@ class _Planner:
     def _better_moves(
         self, game: Game, kept: Kept, solution: ProgramSolution, strategy: FloatArray
     ) -> tuple[Mask, FloatArray]:
-        """P's moves that get more against Q's plan mixed with the trembling player, and P's best response to both."""
         form, tree, player, weight = self._form, self._tree, self._player, self._weight
         plan = behaviour(tree, 1 - player, form.answers(solution, kept), self.reference)
         mixed = self._mixed(plan)
@@ -347,13 +325,11 @@ class _Planner:
         return ((response.strategy > 0.0) | (spread > 0.0)) & self._own, response.strategy
 
     def _mixed(self, strategy: FloatArray) -> FloatArray:
-        """Q's given strategy, with its weight, mixed with the trembling player's."""
         tree, player = self._tree, self._player
         reach = self._weight * tree.own_reach_of_player(1 - player, strategy) + self._trembling_reach
         return behaviour(tree, 1 - player, np.where(self._others, reach, 0.0), self._trembling)
 
     def _within_reach(self, new: Mask) -> Mask:
-        """The moves of `new` that players can reach by moves of the program and of `new`."""
         reached = self._tree.reached(self._moves | new)
         own, others = reached[self._player], reached[1 - self._player]
         result: Mask = new & np.where(
@@ -362,17 +338,13 @@ class _Planner:
         return result
 
     def _seats(self, own: FloatArray, others: FloatArray) -> FloatArray:
-        """Both players' strategies in one array: P's rows from `own`, Q's rows from `others`."""
         return np.where(self._own, own, others)
 
 
 def magnified(game: Game) -> Game:
-    """The game with its payoffs stretched to -1 to 1 if they lie closer together.
-
-    The equilibria are the same, and the simplex method can tell the payoffs apart.
-    """
+    """The game with payoffs stretched to -1 to 1 if they lie closer together. Equilibria stay the same."""
     largest, smallest = game.payoffs.max(), game.payoffs.min()
-    if CHANCE in game.tree.owner:  # a shift of all payoffs is no longer one of what they are with the chance
+    if CHANCE in game.tree.owner:  # payoffs hold the chance, and cannot be shifted
         largest = max(largest, -smallest)
         smallest = -largest
     half = (largest - smallest) / 2.0
@@ -383,11 +355,9 @@ def magnified(game: Game) -> Game:
 
 @lru_cache(maxsize=2)
 def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
-    """The sequence form of a tree, for all its games. It is large: only the two of the last tree are kept."""
     return SequenceForm(tree, player)
 
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:
-    """bool (num_nodes, k): the likeliest moves of every decision node, by the mover's type."""
     result: Mask = strategy >= with_root(tree.all_families.at_nodes(tree.all_families.largest(strategy[1:])))
     return result

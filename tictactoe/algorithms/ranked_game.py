@@ -1,8 +1,4 @@
-"""Games whose payoffs follow from strengths and blockers: ranked types, of which those with a card in common conflict.
-
-With k types a player, such as the 1,326 hands of hold'em, a matrix of payoffs has k^2 entries. Here there are k
-strengths, and k types that hold up to two things. `GameDescription` says what a description has to tell.
-"""
+"""Games of many types, such as the 1,326 hands of hold'em, whose payoffs follow from strengths and blockers."""
 
 from __future__ import annotations
 
@@ -40,9 +36,8 @@ def is_ranked(description: object) -> bool:
 
 
 class RankedTypes:
-    """What a description says of its types, checked. Arrays are by [player, type], with room for k types.
-
-    Raises ValueError for what breaks the rules of `GameDescription`.
+    """The types of a `RankedDescription`, by [player, type], with room for k types. Raises ValueError for what breaks
+    its rules.
     """
 
     def __init__(self, description: Any) -> None:
@@ -82,7 +77,6 @@ class RankedTypes:
         return number
 
     def _numbers(self, name: str, given: Any) -> FloatArray:
-        """float64 (2, k): numbers of all types of both players; 0 where there are none."""
         result = np.zeros((2, self.num_types))
         lengths = [len(names) for names in self.types]
         try:
@@ -112,14 +106,13 @@ class RankedTypes:
         return result
 
     def numbers_of(self, what: str, things: Any) -> frozenset[int]:
-        """The numbers of blockers, which get one when they are first met."""
+        """The numbers of blockers; new ones get the next."""
         if isinstance(things, str) or not isinstance(things, Sequence | set | frozenset):
             raise ValueError(f"{what}: {shown(things)} is not a list")
         numbers = self._numbers_of_blockers
         return frozenset(numbers.setdefault(thing, len(numbers)) for thing in things)
 
     def _shares(self, first: Sequence[frozenset[int]], second: Sequence[frozenset[int]]) -> NDArray[np.bool_]:
-        """bool (k, k): whether two types have a blocker in common."""
         has = np.zeros((2, self.num_types, self.num_blockers))
         for player, each in enumerate((first, second)):
             for number, things in enumerate(each):
@@ -128,7 +121,7 @@ class RankedTypes:
         return result
 
     def free(self, blocked: frozenset[int]) -> NDArray[np.bool_]:
-        """bool (2, k): the types that have none of some blockers."""
+        """bool (2, k): the types that hold none of some blockers."""
         result = np.ones((2, self.num_types), np.bool_)
         for player, each in enumerate(self.holds):
             result[player, : len(each)] = [not things & blocked for things in each]
@@ -140,11 +133,11 @@ class RankedTypes:
         for number, things in enumerate(self.holds[0]):
             if things in others and numbers[0, number] != numbers[1, others[things]]:
                 what = f"{self.types[0][number]} and {self.types[1][others[things]]} have the same two blockers"
-                raise ValueError(f"strengths: {name}: {what}, and must be as strong")
+                raise ValueError(f"strengths: {name}: {what}, and must be equally strong")
         return numbers
 
     def outcome(self, description: Any, state: Any) -> tuple[float, Any]:
-        """What `payoff_strength` answers, checked."""
+        """The answer of `payoff_strength`, checked."""
         answer = description.payoff_strength(state)
         if not (isinstance(answer, tuple) and len(answer) == 2):
             raise ValueError(f"{shown(answer)} is not a pair (number, name of strengths or None)")
@@ -157,12 +150,11 @@ class RankedTypes:
 
 
 def _places(description: Any, types: tuple[Any, Any]) -> list[int]:
-    """The numbers of both players' types."""
     return [list(names).index(own) for names, own in zip(description.types, types, strict=True)]
 
 
 def ranked_payoff(description: Any, state: Any, first: Any, second: Any) -> float:
-    """What player 0 gets at the end, when these are the types."""
+    """The payoff to player 0 at the end, when these are the types."""
     amount, name = description.payoff_strength(state)
     sign = 1
     if name is not None:
@@ -204,7 +196,7 @@ class Dealt(NamedTuple):
 
 
 class RankedWalk(HistoryWalk[Any]):
-    """Walks through all histories of a description with strengths and blockers."""
+    """Walks through all histories of a ranked description."""
 
     def __init__(self, description: Any, maximum_nodes: int, walked: Callable[[int], object] | None = None) -> None:
         super().__init__(description, maximum_nodes, walked)
@@ -220,7 +212,6 @@ class RankedWalk(HistoryWalk[Any]):
         self._orders = {name: number for number, name in enumerate(self.ranked.strengths)}
 
     def run(self) -> None:
-        """Walk, and ask for all payoffs."""
         waiting = [(0, self.description.root(), frozenset[int]())]
         while waiting:
             self._tell()
@@ -248,7 +239,6 @@ class RankedWalk(HistoryWalk[Any]):
         return -1 if name is None else self._orders[name], amount
 
     def _number(self, blocked: frozenset[int]) -> int:
-        """The number of a set of blockers."""
         if blocked not in self._sets:
             self._sets[blocked] = len(self._sets)
             self._free.append(self.ranked.free(blocked))
@@ -257,7 +247,6 @@ class RankedWalk(HistoryWalk[Any]):
     def _possible(
         self, node: int, state: Any, moves: list[tuple[Any, Any]], blocked: frozenset[int]
     ) -> tuple[list[tuple[Any, Any]], list[tuple[float, frozenset[int]]]]:
-        """The chance moves that may come, their probabilities, and what is blocked after them."""
         chances, after = [], []
         blocks = getattr(self.description, "blocks", lambda state, name: ())
         for name, _ in moves:
@@ -282,13 +271,12 @@ class RankedWalk(HistoryWalk[Any]):
         return [moves[number] for number in kept], [(chances[number], after[number]) for number in kept]
 
     def size(self) -> GameSize:
-        """What the game takes. Its payoffs are known."""
         megabytes = megabytes_of_rows(self.num_nodes, self.ranked.num_types)
         num_leaves, largest = len(self.leaves), max(map(len, self.ranked.types))
         return GameSize(self.num_nodes, num_leaves, largest, num_leaves, 0.0, megabytes)
 
     def game(self, name: str) -> BuiltGame:
-        """The game: with matrices, if there are as few types as other kernels take."""
+        """The game, with payoff matrices if it has at most 64 types."""
         ranked, leaf_class = self.ranked, np.full(self.num_nodes, -1, np.int32)
         leaf_class[self.leaves] = np.arange(len(self.leaves))
         parent: IntArray = np.array(self._parent, np.int32)
@@ -325,13 +313,12 @@ class RankedGame(BuiltGame):
     strengths: FloatArray = field(kw_only=True)
     """float64 (num_orders, 2, k)."""
     base: float = field(kw_only=True)
-    """What player 0 gets in addition, whatever happens."""
+    """What player 0 gets in addition."""
 
     def __post_init__(self) -> None:
-        """Everything was checked by who made it."""
+        pass  # the walk has checked everything
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For `pickle`: the fields, without the arrays that are computed from them."""
         return partial(RankedGame, **{each.name: getattr(self, each.name) for each in fields(self)}), ()
 
     in_lanes = False
@@ -343,7 +330,6 @@ class RankedGame(BuiltGame):
 
     @cached_property
     def ranked_arrays(self) -> RankedArrays:
-        """The game as ranked_kernels.py takes it."""
         return arrays_of(self)
 
     def _told(self) -> Iterator[bytes]:
@@ -395,7 +381,7 @@ class RankedGame(BuiltGame):
         return ChanceReach(table_of, tables)
 
     def with_matrices(self) -> BuiltGame:
-        """The same game with a matrix of payoffs for each leaf class, for few types."""
+        """The same game with a payoff matrix for each leaf class, for few types."""
         tree, reach = self.tree, self._chance_reach
         leaves = np.flatnonzero(tree.leaf_class >= 0)
         classes: dict[Any, int] = {}
@@ -412,7 +398,7 @@ class RankedGame(BuiltGame):
 
     @cached_property
     def sampled_arrays(self) -> SampledArrays:
-        """As sampling.py takes it: a matrix for each order of types, and without `base`, which changes no regret."""
+        """The game as sampling.py takes it, without `base`, which changes no regret."""
         leaves = np.flatnonzero(self.tree.leaf_class >= 0)
         keys = np.stack([self.leaves.order, self.happened.blocked[leaves]], axis=1)
         _, first, matrix = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -495,8 +481,7 @@ def arrays_of(game: RankedGame) -> RankedArrays:
 
 
 def _parts(tree: PublicTree) -> tuple[IntArray, IntArray, IntArray]:
-    """int32 (num_nodes,) each: the number of a node's part, its row there, and of a part's root its row in the last
-    part, -1 for other nodes."""
+    """By node: its part, its row there, and the row of a part's root in the last part, else -1."""
     arrays = tree.sweep_arrays
     decisions, ends = tree.decision_nodes, arrays.subtree_end
     chances = np.r_[0, np.cumsum(tree.owner[decisions] == CHANCE)]  # chance nodes before each decision
@@ -517,7 +502,6 @@ def _parts(tree: PublicTree) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _tables(game: RankedGame, keys: list[tuple[int, int]]) -> Tables:
-    """keys: strengths, -1 for none, and what is blocked, of each order."""
     from .ranked_kernels import Tables
 
     start, size = np.zeros((2, len(keys), 2), np.int32)

@@ -1,12 +1,7 @@
-"""What kernels.py does, for games whose payoffs follow from strengths and blockers (`RankedGame`), compiled.
+"""The functions of kernels.py, compiled, for games whose payoffs follow from strengths and blockers (`RankedGame`).
 
-A sweep goes down with the reach of both players, evaluates leaves, and goes up with values, regrets and the new
-strategy. A leaf costs as many steps as there are types, and not their square: types are sorted by strength, a running
-sum of the opponent's reach is what a type beats, and from it goes what shares a blocker with the type, a running sum
-for each blocker. Up to eight leaves with the same order are evaluated at once, a lane for each.
-
-The subtrees below the last chance moves are swept one by one, while they are in the cache. No subtree is skipped.
-Functions have the names and arguments of kernels.py.
+With types sorted by strength, a running sum of the opponent's reach is what a type beats, less a running sum for each
+of its blockers.
 """
 
 from __future__ import annotations
@@ -33,16 +28,15 @@ LANES = 8
 
 
 _ROUNDING = 1e-13
-"""Values below this part of the opponent's whole reach are 0. So a type that the opponent cannot meet learns nothing
-from what is left when reach is taken away again."""
+"""Values below this part of the opponent's whole reach are rounding errors, and count as 0."""
 
 
 class Tables(NamedTuple):
     """Orders of types, by [table, player]: types that nothing on the table blocks, from the weakest on.
 
-    Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0
-    on. In place of those that a type has not there are two more: the sum of the first is always 0, so that it can be
-    read, and the second may be written."""
+    Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0 on,
+    and two more in place of missing ones: the first is for reading, with a sum of 0, the second for writing.
+    """
 
     start: IntArray
     """int32 (num_tables, 2)."""
@@ -71,8 +65,9 @@ class Groups(NamedTuple):
 class RankedArrays(NamedTuple):
     """A game, read-only: N nodes, P parts, B blocks of types.
 
-    A part is a subtree below the last chance moves; the last part is what is left of the tree, from the root on. Rows
-    are those of a part's buffers. A part's root is also a leaf of the last part, there with the row `root_row`."""
+    A part is a subtree below the last chance moves; the last part is the rest of the tree. Rows are those of a part's
+    buffers. The root of a part is also a leaf of the last part, with the row `root_row`.
+    """
 
     owner: ByteArray  # (N,): -1 at a leaf
     first_child: IntArray  # (N,)
@@ -108,8 +103,8 @@ class Buffers(NamedTuple):
 
 
 LEARN, FOLLOW, RESPOND, MARK = range(4)
-"""What a sweep does at the nodes of its player: learn; find the values of the strategy, or of the best moves; find and
-note the best moves."""
+"""What a sweep does for its player: learn; evaluate the strategy, or the best moves; evaluate and note the best moves.
+"""
 
 
 @inlined
@@ -121,7 +116,6 @@ def _without_shared(sums: Rows, tables: Tables, entry: int, total: simd.Lanes) -
 
 @inlined
 def _add(sums: Rows, tables: Tables, entry: int, reach: simd.Lanes) -> None:
-    """Add the reach of a type to the sums of its blockers."""
     first, second = tables.write
     store(sums, item(first, entry), load(sums, item(first, entry)) + reach)
     store(sums, item(second, entry), load(sums, item(second, entry)) + reach)
@@ -129,7 +123,6 @@ def _add(sums: Rows, tables: Tables, entry: int, reach: simd.Lanes) -> None:
 
 @_compiled
 def _evaluate(game: RankedArrays, group: int, player: int, work: Buffers) -> None:
-    """Counterfactual values to `player` of a group of leaves, into `work.value`."""
     tables, lanes, result, sums = game.tables, work.lanes, work.result, work.sums
     width = game.weight.shape[1]
     table, leaves, is_showdown = game.groups.table[group], game.groups.leaves[group], game.groups.is_showdown[group]
@@ -210,7 +203,7 @@ def _down(
     sums: Rows,
     work: Buffers,
 ) -> None:
-    """Pass reach on from the root of a part, the opponent's by the strategy `met`; add the player's own to `sums`."""
+    """Pass reach on from the root of a part; add the player's own to `sums`."""
     blocks = game.weight.shape[1] // BLOCK
     weight = broadcast(sums, averaging)
     for place in range(game.part_start[part], game.part_start[part + 1]):
@@ -235,7 +228,6 @@ def _down(
 
 @inlined
 def _best(value: Rows, first: int, end: int, blocks: int) -> simd.Lanes:
-    """The largest of some rows."""
     best = load(value, first)
     while first < end:
         best = maximum(best, load(value, first))
@@ -254,7 +246,7 @@ def _up(
     regrets: Rows,
     work: Buffers,
 ) -> None:
-    """Values of a part from those of its leaves, and what `goal` says. regrets: or where best moves are noted."""
+    """Values of a part from those of its leaves, and what `goal` says."""
     blocks, value = game.weight.shape[1] // BLOCK, work.value
     zero, one = broadcast(value, 0.0), broadcast(value, 1.0)
     positive = broadcast(value, rule[rule_definition.POSITIVE_DISCOUNT])
@@ -323,9 +315,7 @@ def _sweep(
     top: Buffers,
     below: Buffers,
 ) -> None:
-    """One sweep of a player's nodes; the values of the root are then in the first rows of `top.value`.
-
-    met: the opponent's strategy."""
+    """One sweep of a player. `top.value` begins with the values of the root."""
     blocks = game.weight.shape[1] // BLOCK
     averaging, last = rule[rule_definition.AVERAGING_WEIGHT], len(game.part_start) - 2
     for block in range(blocks):
@@ -360,7 +350,6 @@ def _run(
     top: Buffers,
     below: Buffers,
 ) -> None:
-    """Iterations by the rows of `rules`."""
     for iteration in range(len(rules)):
         rule = rules[iteration]
         if not alternate:
@@ -372,13 +361,11 @@ def _run(
 
 
 def _blocks(rows: Rows) -> Rows:
-    """The same memory as rows of `BLOCK` types."""
     result: Rows = rows.view(row_type(BLOCK))
     return result
 
 
 def _buffers(game: RankedArrays) -> tuple[Buffers, Buffers]:
-    """For the last part, and for the others."""
     width = game.weight.shape[1]
     lanes, result = np.zeros((2, width), row_type(LANES))
     shared = lanes, result, np.zeros(game.tables.num_sums, row_type(LANES)), np.zeros(1, row_type(LANES))
@@ -402,7 +389,6 @@ _NO_RULE = np.zeros(rule_definition.NUM_RULE_COLUMNS)
 
 
 def _root_values(game: RankedArrays, player: int, goal: int, strategy: Rows, moves: Rows) -> FloatArray:
-    """float64 (k,): counterfactual values of the root to a player, by type."""
     rows, (top, below) = _blocks(strategy), _buffers(game)
     _sweep(game, player, goal, _NO_RULE, rows, rows, _blocks(moves), rows, top, below)
     base = game.base[player]
@@ -418,5 +404,5 @@ def best_response(game: RankedArrays, player: int, strategy: Rows, work: Workspa
 
 
 def expected_value(game: RankedArrays, strategy: Rows) -> float:
-    """What player 0 gets when both play `strategy`, (num_nodes,)."""
+    """The value to player 0 when both play `strategy`, (num_nodes,)."""
     return float(_root_values(game, 0, FOLLOW, strategy, strategy).sum())

@@ -1,22 +1,11 @@
-"""Refining an equilibrium: best play after every mistake, too.
+"""Refine an equilibrium: best play after every mistake, too.
 
-An equilibrium binds nobody where its players never come. `refine` changes the strategies there, and only there, until
-every move that is played is a best one, given the strategies from there on and a belief about the opponent's type. The
-belief follows Bayes' rule where the opponent's strategy leads. Where it does not, because none of the opponent's types
-that may have come there plays its last move, the belief stays as it was: a mistake tells nothing. If the mistake would
-pay with this belief, the refinement chooses another one. From there on the belief follows Bayes' rule. That is a
-perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes also agree on types that
-never come there: they are the limit of what Bayes' rule says if every mistake has one small chance, as in a sequential
-equilibrium (Kreps and Wilson 1982). (For refinements of extensive games see Selten 1975, van Damme 1984.)
-
-The nodes fall into regions. The first one is where the equilibrium leads. Mistakes are the entries into further
-regions: moves that none of the mover's types plays that may have come there; one that never comes may play them. Below
-an entry `Resolving` finds a plan of the player who has not erred, with which the mistake stays a mistake, and a plan of
-the other one. Both plans may leave moves out: these are the entries of the next generation. Terminates: each generation
-begins further down the tree.
-
-In the end types that never come to a node play a best response there, by Bayes' rule. Of several best moves they make
-the one that gets most from a trembling opponent (`Trembling`).
+`refine` changes strategies where the equilibrium does not lead. There every move that is played becomes a best one,
+given the strategies from there on and a belief about the opponent's type. The belief follows Bayes' rule where the
+opponent's strategy leads. After a mistake it stays as it was, or is one with which the mistake does not pay. That is a
+perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a sequential
+equilibrium (Kreps and Wilson 1982). Types that never come to a node play a best response there, among equals the one
+that gets most from a trembling opponent.
 """
 
 from __future__ import annotations
@@ -50,7 +39,7 @@ class Precision(NamedTuple):
     """How exactly programs are solved."""
 
     unit: float
-    """The programs have payoffs in this part of the unit, so that the solver's tolerances matter that much less."""
+    """Payoffs in the programs are multiplied by this. The solver's tolerances matter that much less."""
     noise: float
     """Smaller probabilities of P's plan count as 0."""
 
@@ -60,16 +49,16 @@ class Part(NamedTuple):
 
     constant: float
     later: list[int]
-    """Places of decisions whose values are to be added."""
+    """Places of decisions whose values are added."""
     entries: list[tuple[int, float]]
     """Nodes, and factors of B."""
 
 
 @dataclass(eq=False)
 class Tie:
-    """A type of Q that erred where other types of it still play, and so never comes to some entries.
+    """A type of Q that erred where other types of it still play, and never comes to some entries.
 
-    It must not gain by its error. What it gets follows from what it gets by its moves up to the entries.
+    It must not gain by its error.
     """
 
     error: int
@@ -78,45 +67,41 @@ class Tie:
     most: float
     """What the type gets without the error."""
     gets: Part = field(default_factory=lambda: Part(0.0, [], []))
-    """By the error."""
+    """What the type gets by the error."""
     moves: list[tuple[int, int, Part]] = field(default_factory=list)
-    """The place of Q's decision, the node of the move, and what it gets."""
+    """The place of Q's decision, the node of the move, and what the type gets by it."""
     num_decisions: int = 0
     flows: FloatArray = field(default_factory=lambda: np.zeros(0))
     """The weight with which the type makes each move, in the solution."""
 
 
 class Resolved(NamedTuple):
-    """The play below some entries. Plans are float64 (num_nodes, 3), and 0 elsewhere."""
+    """The play below some entries. Plans are float64 (num_nodes, 3), 0 elsewhere."""
 
     plan: FloatArray
     """The realization plan of P, who moves at the entries."""
     opponent_plan: FloatArray
-    """That of Q, who erred."""
+    """The realization plan of Q, who erred."""
     multipliers: FloatArray
-    """float64 (num_entries, 3): of the bounds of Q's types; of tied types, their weights at the entries."""
+    """float64 (num_entries, 3): multipliers of the bounds of Q's types; for tied types, their weights at the entries.
+    """
 
 
 class Resolving:
-    """Safe re-solving: what a player plays below mistakes of its opponent, by one linear program for many of them.
+    """Safe re-solving: the play below mistakes of the opponent, by one linear program for many of them.
 
-    An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types come with
-    weights w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
+    An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types have weights
+    w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
 
-        minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best-response value below the entry
+        minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best response value below the entry
         subject to B[h] <= V[h], what Q's type h gets without the mistake
 
-    The odds are Q's weights before the mistake. With the bounds the mistake stays a mistake, so that nobody gains by
-    it (Burch, Johanson and Bowling 2014; Moravcik et al. 2016). The optimum is a best response to Q's types with the
-    weights odds[h] + multiplier of the bound, and the dual values of the answers are Q's realization plan with these
-    weights. Of all optima, a second program picks the plan that gets most from a trembling player.
+    The odds are Q's weights before the mistake. With the bounds nobody gains by it (Burch, Johanson and Bowling 2014;
+    Moravcik et al. 2016). The dual values of the answers are Q's plan, with the weights odds[h] + multiplier of the
+    bound. Of all optima, a second program picks the plan that gets most from a trembling player. Types that never come
+    to an entry have no bound there, but may have one where they erred (`Tie`).
 
-    Types that never come to an entry have no bound there. One that erred before, where other types of Q still play, is
-    bounded there (`Tie`): with the multiplier of this one bound it comes to all entries below, by a plan of its own.
-
-    Entries have no subtree in common, so that the programs of many are one, which takes a fifth of the time.
-
-    trembling: float64 (num_nodes, 3), the reach of Q's types if Q is the trembling player.
+    trembling: float64 (num_nodes, 3), the reach of Q's types if Q trembles.
     """
 
     def __init__(self, game: Game, player: int, trembling: FloatArray) -> None:
@@ -128,8 +113,10 @@ class Resolving:
         self._ends = _ends(game.tree)
 
     def answers_to(self, weights: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 3): Q's counterfactual values of a best response to P, whose types have these weights at
-        every node, float64 (num_nodes, 3)."""
+        """float64 (num_nodes, 3): Q's counterfactual values of a best response to P.
+
+        weights: float64 (num_nodes, 3), of P's types at every node.
+        """
         return self._form.values_below(self._game, 1 - self._form.player, weights)
 
     def sizes(self, entries: Nodes) -> Nodes:
@@ -148,9 +135,9 @@ class Resolving:
     ) -> Resolved:
         """Solve the programs below the entries. Raises MissingSolverError, and ProgramError if HiGHS fails.
 
-        weights: float64 (num_entries, 3), of P's types at the entries, the largest 1.
+        weights: float64 (num_entries, 3), of P's types, the largest 1.
         odds: float64 (num_entries, 3), of Q's types.
-        bounds: float64 (num_entries, 3), V by Q's types, with these weights; infinite for types that never come.
+        bounds: float64 (num_entries, 3), V with these weights; infinite for types that never come.
         ties: of types that never come, if all their entries are among these.
         """
         tree, form, half = self._tree, self._form, self._form.size // 2
@@ -187,7 +174,6 @@ class Resolving:
         )
 
     def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray, asked: Mask) -> Kept:
-        """The rows and columns of the programs; none for types of P that do not come, and of Q that have no bound."""
         tree, player = self._tree, self._form.player
         here, coming = np.zeros((2, tree.num_nodes, NUM_TYPES), bool)
         here[below] = np.repeat(asked, self.sizes(entries), axis=0)
@@ -202,7 +188,6 @@ class Resolving:
     def _program(
         self, entries: Nodes, kept: Kept, losses: FloatArray, weights: FloatArray, bounds: FloatArray, odds: FloatArray
     ) -> Program:
-        """The rows of the sequence form, and a row for B[h] of each entry and type below them."""
         form, half, num_rows = self._form, self._form.size // 2, int(kept.rows.sum())
         inside, gets = form.matrix(kept, losses), self._gets(entries, losses)
         known, numbers = kept.columns[gets.columns], np.cumsum(kept.columns) - 1
@@ -225,8 +210,6 @@ class Resolving:
         )
 
     def _gets(self, entries: Nodes, losses: FloatArray) -> Matrix:
-        """What Q gets below the entries, from P's first moves on: in the row entry * 3 + Q's type, by columns of the
-        full form."""
         tree, half = self._tree, self._form.size // 2
         counts = tree.num_children[entries]
         nodes = _ranges(tree.first_child[entries], counts)
@@ -244,10 +227,6 @@ class Resolving:
         )
 
     def _from_trembling(self, below: Nodes, losses: FloatArray, trembling: FloatArray) -> FloatArray:
-        """float64 (size,): what a trembling Q gets, by the columns of P's plan.
-
-        trembling: float64 (len(below), 3), Q's reach.
-        """
         tree = self._tree
         ends = tree.leaf_class[below] >= 0
         leaves = below[ends]
@@ -260,11 +239,6 @@ class Resolving:
 def _with_ties(
     program: Program, ties: Sequence[Tie], place: dict[int, int], num_rows: int, num_columns: int, unit: float
 ) -> Program:
-    """The program with the ties' rows, and columns for the values of their decisions.
-
-    place: the number of each entry. num_rows, num_columns: of the program's plans, answers and values. After these rows
-    come those of B of every entry and type, whose entries this takes.
-    """
     starts, columns, entries = program.starts.tolist(), [program.columns], [program.entries]
     lower, upper, first = list[float](), list[float](), num_columns
     for tie in ties:
@@ -304,7 +278,7 @@ def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> Nodes:
 
 
 def _ends(tree: PublicTree) -> Nodes:
-    """intp (num_nodes,): one more than the last node below a node, whose nodes below begin with its first child."""
+    """intp (num_nodes,): one more than the last node below a node."""
     ends = np.arange(1, tree.num_nodes + 1, dtype=np.intp)
     for nodes in tree.nodes_by_depth[:0:-1]:
         np.maximum.at(ends, tree.parent[nodes], ends[nodes])
@@ -318,27 +292,27 @@ PRECISIONS = (
     Precision(2.0**18, 1e-13),
     Precision(2.0**20, 1e-13),
 )
-"""Programs are solved with the first precision, and those that fail the next two limits again with the next one. HiGHS
-fails more often in a finer unit."""
+"""Programs that fail the next two limits are solved again with the next precision. HiGHS fails more often in a finer
+unit."""
 
 LARGEST_EXCESS = 1e-14
-"""Where the equilibrium leads, a type may get so much more by its mistake than without it, by rounding, in the payoffs'
-unit. Elsewhere nobody gains by it, and LARGEST_COST is the limit."""
+"""What a type may gain by its mistake through rounding, in the payoffs' unit, where the equilibrium leads. Elsewhere
+the limit is LARGEST_COST."""
 
 LARGEST_COST = 1e-9
-"""A move that is played may be so much worse than the best one, in the payoffs' unit."""
+"""How much worse than the best move a move may be that is played, in the payoffs' unit."""
 
 NOISE = 1e-9
 """Moves that cost more than LARGEST_COST and are less likely count as the solver's noise."""
 
 MOST_NODES = 1300
-"""Programs are solved together, as one, below entries with so many nodes below them."""
+"""Entries with about so many nodes below them share one program."""
 
 ABSENT = 1e-12
-"""A type that is so much less likely than another one counts as absent: the programs' tolerances are not finer."""
+"""A type counts as absent if it is this much less likely than another one."""
 
 TIE = 1e-9
-"""Moves of a best response whose values differ by less, in the payoffs' unit, are equally good."""
+"""Best responses whose values differ by less are equally good, in the payoffs' unit."""
 
 
 class Refined(NamedTuple):
@@ -347,8 +321,8 @@ class Refined(NamedTuple):
     strategy: FloatArray
     """float64 (num_nodes, 3): both players' strategies."""
     beliefs: FloatArray
-    """float64 (num_nodes, 3), with the digits of float32: after a mistake that would pay otherwise, how likely the
-    mover's types are, up to a factor and before the prior counts; 0 elsewhere."""
+    """float64 (num_nodes, 3), with the digits of float32: weights of the mover's types after a mistake that would pay
+    otherwise, up to a factor and before the prior counts; 0 elsewhere."""
     num_programs: int
     """Mistakes below which a linear program was solved."""
 
@@ -364,12 +338,12 @@ class Errant(NamedTuple):
     """bool (num_nodes,): P's mistakes."""
 
     def excess(self, tie: Tie) -> float:
-        """What a type gets more by its error than without it."""
+        """What a type gains by its error."""
         return float(self.values[tie.error, tie.type] / self.reach[tie.error].max() - tie.most)
 
 
 def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
-    """The entries in groups that have no tie in common, and the ties of each group."""
+    """The entries in groups without a common tie, and the ties of each group."""
     group = {node: [node] for node in entries.tolist()}
     for tie in ties:
         for node in (ends := [node for _, _, part in tie.moves for node, _ in part.entries])[1:]:
@@ -387,16 +361,15 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
     """Refine an equilibrium.
 
     game: its payoffs should span about 2 (`magnified`).
-    strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium that is exact to rounding.
-    models: for each player, how it plays when it makes mistakes, and makes every move now and then; the trembling
-        player who otherwise plays the equilibrium, by default. What wins most from the model of the opponent is taken
-        of all plans that are equally good.
+    strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium up to rounding.
+    models: for each player, how it plays when it makes mistakes, and makes every move now and then; by default the
+        trembling player of the equilibrium. Among equally good plans the one that wins most from the model is taken.
 
-    The beliefs are consistent, so that the equilibrium is sequential (Kreps and Wilson 1982), unless programs of many
-    mistakes together do not come out exactly: then each mistake has its own, and it is perfect Bayesian alone.
+    The equilibrium is sequential, unless programs of many mistakes together do not come out exactly. Then it is perfect
+    Bayesian only.
 
-    Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError without highspy, and
-    ProgramError when a program is not solved.
+    Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError, and ProgramError when a
+    program is not solved.
 
     >>> from tictactoe import DoubleOracle, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -412,15 +385,7 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
 
 
 class _Refinement:
-    """The strategies and weights while they are refined.
-
-    A type with weight 0 at a node never comes there, since it would err on the way. Such a type is *led* where later
-    beliefs count on it, and then has a plan there, too. It is *released* below later mistakes of the other player,
-    where nobody cares what it gets. Both are noted by player, node and type.
-
-    is_tied: whether types that erred before have one bound, at their error. Without, each entry bounds them, as if they
-    had come there, and beliefs at two entries may contradict each other.
-    """
+    """Types that never come to a node may be *led*, with a plan that beliefs count on, or *released*: nobody cares."""
 
     def __init__(self, game: Game, strategy: FloatArray, models: Sequence[Trembling], *, is_tied: bool) -> None:
         self._game, self._tree, self._is_tied = game, game.tree, is_tied
@@ -475,7 +440,6 @@ class _Refinement:
         self._beliefs[left] = (own / own.max(axis=1, keepdims=True)).astype(np.float32)
 
     def _follow(self, roots: Nodes) -> None:
-        """Fill in the weights below the roots, by Bayes' rule."""
         tree, weights = self._tree, self._weights
         below = np.zeros(tree.num_nodes, bool)
         below[roots] = True
@@ -487,7 +451,6 @@ class _Refinement:
                 weights[player, nodes] = weights[player, tree.parent[nodes]] * np.where(own, self._strategy[nodes], 1.0)
 
     def _entries(self, roots: Nodes) -> Nodes:
-        """The moves that lead out of the regions of these roots. Leaves are none: nothing is played there."""
         tree = self._tree
         inside = np.zeros(tree.num_nodes, bool)
         inside[roots] = True
@@ -500,10 +463,6 @@ class _Refinement:
         return np.concatenate(entries)
 
     def _resolve(self, player: int, entries: Nodes, gets: FloatArray) -> None:
-        """Replace both players' strategies below entries at which the player moves, and set the weights there.
-
-        gets: float64 (num_nodes, 3), what the other player gets by best responses.
-        """
         tree, weights = self._tree, self._weights[player]
         parents, other = tree.parent[entries], self._weights[1 - player]
         self._release(player, entries)
@@ -538,7 +497,7 @@ class _Refinement:
         return np.where(self._on_path[self._tree.parent[mistakes]], LARGEST_EXCESS, LARGEST_COST)
 
     def _to_errant(self, player: int) -> Errant:
-        """What the other player gets by best responses, while the player itself does not err."""
+        """What the other player gets by best responses, while `player` does not err."""
         tree, strategy, weights = self._tree, self._strategy, self._weights[player]
         reach, errs = np.ones_like(weights), np.zeros(tree.num_nodes, bool)
         reach[0] = weights[0]
@@ -569,7 +528,6 @@ class _Refinement:
             released[nodes] |= released[tree.parent[nodes]]
 
     def _ties(self, player: int, entries: Nodes) -> list[Tie]:
-        """The errors after which types of the other player never come to these entries."""
         tree, errant = self._tree, 1 - player
         comes = (self._weights[errant] > 0.0) | self._led[errant]
         found: dict[tuple[int, int], list[int]] = {}
@@ -611,7 +569,6 @@ class _Refinement:
         return tie
 
     def _lead(self, player: int, tie: Tie) -> None:
-        """Give a tied type its plan on the way to the entries, if its error counts there."""
         tree, led = self._tree, self._led[1 - player]
         flows = dict(zip((node for _, node, _ in tie.moves), tie.flows.tolist(), strict=True))
         nodes = [tie.error] if any(flows.values()) else []
@@ -663,7 +620,6 @@ class _Refinement:
             self._strategy = behaviour(tree, each, plans[each], self._strategy)
 
     def _costs(self, roots: Nodes) -> FloatArray:
-        """float64 (num_roots,): the most that a move costs that is played in a root's region."""
         tree = self._tree
         values = expected_values(tree, self._strategy, self._game.payoffs)
         region = np.full(tree.num_nodes, -1, np.intp)
@@ -684,11 +640,7 @@ class _Refinement:
 
 
 def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes) -> FloatArray:
-    """float64 (len(nodes), 3): what the moves into these nodes are worth to the mover's types, by its belief.
-
-    values: float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1], to player 0.
-    weights: float64 (2, num_nodes, 3), as `weights_by_belief` returns them.
-    """
+    """float64 (len(nodes), 3): the value of the moves into `nodes` to the mover's types, by its belief."""
     tree, prior = game.tree, game.prior
     result = np.zeros((len(nodes), NUM_TYPES))
     for player, odds, axes, sign in ((0, prior, (0, 1, 2), 1.0), (1, prior.T, (0, 2, 1), -1.0)):
@@ -704,10 +656,7 @@ def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes)
 def _with_absent_types(
     game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling], led: Mask
 ) -> FloatArray:
-    """The strategy with best responses, from the leaves up, for types that never come to a node.
-
-    led: bool (2, num_nodes, 3), by player: types that keep their plan all the same.
-    """
+    """The strategy with best responses for types that never come to a node and are not led."""
     tree, result = game.tree, strategy.copy()
     against_strategy = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0

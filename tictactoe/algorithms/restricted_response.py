@@ -1,28 +1,9 @@
 """Restricted Nash responses: plans against a model of the opponent that stay safe against anybody to a chosen degree.
 
-The opponent plays its model with probability w, and with probability 1 - w whatever is worst for us; whoever plays best
-in that game has a restricted Nash response (Johanson, Zinkevich and Bowling 2007). With w = 1 it is a best response to
-the model, with w = 0 an equilibrium strategy. Every w between gives a plan that no other plan of the same
-exploitability outdoes against the model.
-
-A plan is a realization plan: float64 (num_nodes, k), the player's own reach, by its type. Plans may be mixed: whoever
-draws one of several plans before the round plays their mixture. What a plan loses to the worst opponent is convex, and
-what it gains from a model is linear.
-
-The algorithm is regret minimization by PCFR+ (Farina, Kroer and Sandholm 2021), alternating, on kernels.py's sweep. In
-iteration t = 1, 2, ..., with w the weight of the model:
-
-1. The opponent's reach is w * the model's + (1 - w) * the free opponent's: the behaviour with that reach is
-   (w m p + (1 - w) f q) / (w m + (1 - w) f) for a move that they make with p and q at a node that they reach with m
-   and f.
-2. Our values: at a leaf `payoffs` times that reach; at our node the sum over moves weighted by our strategy, at the
-   opponent's node the sum over moves.
-3. Our regrets: R <- max(0, R + r), with r = value of the move - value of the node; our new strategy is in proportion to
-   max(0, R + r), uniform where all are 0. Our reach is added to the average with weight t^2.
-4. The same for the free opponent, against our new strategy.
-
-The plan is the average of our reach. It is only roughly the best one, which costs a little gain and no safety: what it
-loses at worst is computed exactly, by one best response (`answers`).
+The opponent plays its model with probability w, and otherwise whatever is worst for us. Best play in that game is a
+restricted Nash response (Johanson, Zinkevich and Bowling 2007), found here by alternating PCFR+ (Farina, Kroer and
+Sandholm 2021). A plan is a realization plan: float64 (num_nodes, k), the player's own reach, by its type. What a plan
+loses at worst is exact, by a best response (`answers`).
 """
 
 from __future__ import annotations
@@ -52,23 +33,21 @@ from .compiling import compiled_with
 from .game import Game
 from .kernels import Side, _step, children, push_mass, sweep
 from .public_tree import PublicTree
+from .sequence_form import behaviour as behaviour
 from .simd import any_nonzero, following, item, load, padded, store, where_positive
 from .update_rules import update_rule
 
 PULL = 0.05
-"""How hard the equilibrium holds the first plan: this times the difference of the largest and the smallest payoff."""
+"""The first regrets are this times the span of the payoffs."""
 
 _compiled = compiled_with(arrays, rule_definition, simd, kernels)
 
 
 class Responder:
-    """Plans of `player` in a game against one model of the opponent, for one weight of the model after another.
-
-    Each goes on from the regrets of the one before, so that rising weights need few iterations.
+    """Plans of `player` against one model of the opponent, for one weight of the model after another.
 
     model: float64 (num_nodes, k), the opponent's strategy.
-    start: float64 (num_nodes, k), an equilibrium of both players, from which the first plan starts: the regrets are
-        PULL times the other player's reach times the strategy.
+    start: float64 (num_nodes, k), an equilibrium, whose first regrets are PULL times the other player's reach times it.
     """
 
     def __init__(self, game: Game, player: int, model: FloatArray, start: FloatArray) -> None:
@@ -106,7 +85,6 @@ def _respond(
     met: Rows,
     mixed: Rows,
 ) -> None:
-    """Iterations by `rules`, as `kernels.run_iterations` has them. Modifies all that follow `weight`."""
     for iteration in range(len(rules)):
         rule = rules[iteration]
         step = _step(state.regrets, 1.0, 1.0, rule)
@@ -132,10 +110,7 @@ def _respond(
 
 @_compiled
 def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, met: Rows, mixed: Rows) -> None:
-    """The strategy whose reach is `weight` times that of the model and the rest times that of `free`, into `mixed`.
-
-    met: (2 D,), scratch: the weighted reach of both at every decision node.
-    """
+    """The strategy whose reach mixes those of `model` and `free`, into `mixed`."""
     tree, num_decisions = game.tree, len(game.tree.owner)
     store(met, 0, padded(met, weight))
     store(met, num_decisions, padded(met, 1.0 - weight))
@@ -159,37 +134,36 @@ def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, 
 
 
 WEIGHTS = (0.3, 0.5, 0.7, 0.9)
-"""Of the model in the plans of a `Frontier`; the best response to the model comes after them."""
+"""Weights of the model in the plans of a `Frontier`; the best response to the model comes last."""
 
 ITERATIONS = 30
-"""Of regret minimization, for each weight."""
+"""Iterations of regret minimization for each weight."""
 
 EQUILIBRIUM_SHARE = 0.01
-"""Of every plan."""
+"""The share of the equilibrium in every plan."""
 
 ROUNDING = 1e-13
-"""By so much the risk of a plan without risk may differ from the equilibrium's, in the payoffs' unit."""
+"""How much the risk of a plan without risk may differ from the equilibrium's, in the payoffs' unit."""
 
 STEPS_OF_MIXTURE = 16
-"""The shares of two mixed plans are multiples of 1/16, so that few plans are made."""
+"""The shares of two mixed plans are multiples of 1/16."""
 
 
 class Plan(NamedTuple):
-    """A player's plan for a round, what the worst opponent takes from it, and what the model gives to it over the
-    value; in the payoffs' unit."""
+    """A player's plan for a round, with risk and gain in the payoffs' unit."""
 
     reach: FloatArray
     """float64 (num_nodes, k): the plan."""
     risk: float
-    """The value less the least that any opponent leaves to the plan; at least 0."""
+    """The value less what the worst opponent leaves to the plan; at least 0."""
     gain: float
 
 
 class Facts:
     """A round as `player` sees it.
 
-    strategy: float64 (num_nodes, k), an equilibrium of both players. value: the equilibrium's, to `player`.
-
+    strategy: float64 (num_nodes, k), an equilibrium of both players.
+    value: of the equilibrium, to `player`.
     equilibrium: its plan, which counts as free of risk.
     """
 
@@ -202,7 +176,7 @@ class Facts:
         self._leaves = np.flatnonzero(self.tree.leaf_class >= 0)
 
     def answers(self, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): what the opponent gets by a best response to a plan; see `answers`."""
+        """float64 (num_nodes, k): the opponent's counterfactual values of a best response to a plan."""
         return answers(self.tree, 1 - self.player, self._theirs, reach)
 
     def risk(self, reach: FloatArray) -> float:
@@ -210,30 +184,28 @@ class Facts:
         return max(0.0, self.value + float(self.answers(reach)[0].sum()))
 
     def gain(self, reach: FloatArray, model: FloatArray) -> float:
-        """What a plan gets over the value from an opponent with this own reach, float64 (num_nodes, k)."""
+        """What a plan gets over the value from an opponent with the own reach `model`, float64 (num_nodes, k)."""
         leaves = self._leaves
         payoffs = self.payoffs[self.tree.leaf_class[leaves]]
         return float(np.einsum("ng,ngh,nh->", reach[leaves], payoffs, model[leaves])) - self.value
 
     def odds(self, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): how likely a plan comes to a node that the opponent, of this type, wants to come to;
-        times the prior of the type."""
+        """float64 (num_nodes, k): the opponent's counterfactual reach, by its type."""
         return reach @ (self.game.prior if self.player == 0 else self.game.prior.T)
 
     def gift(self, reach: FloatArray, nodes: Sequence[int], theirs: int) -> float:
-        """What the opponent, of this type, gave away by its moves against a plan, at least 0: the sum over its moves of
-        the best less the chosen expected value. nodes: on the way, from the root on."""
+        """What an opponent of type `theirs` gave away against a plan: the best less the chosen expected value, over its
+        moves.
+
+        nodes: on the way, from the root on.
+        """
         values, odds = self.answers(reach)[:, theirs], self.odds(reach)[:, theirs]
         own = [move for move in pairwise(nodes) if self.tree.owner[move[0]] == 1 - self.player]
         return sum(float((values[node] - values[child]) / odds[node]) for node, child in own)
 
     def improved(self, reach: FloatArray, model: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): a plan that risks no more than this one, and gains as much from the model or more.
-
-        Where the opponent has given something away by the moves so far, whatever its type, what follows may cost as
-        much: there the plan turns to the best answer to the model, as far as the gift of every type goes. So the
-        opponent gets no more by any way. Modifies nothing.
-        """
+        """float64 (num_nodes, k): a plan that risks no more than this one, and gains as much from the model or more."""
+        # where the opponent has given something away, turning to the best response to the model may cost as much
         tree, levels = self.tree, self.tree.nodes_by_depth
         best, theirs, odds = answers(tree, self.player, self.payoffs, model), self.answers(reach), self.odds(reach)
         ours, slack, part = np.zeros(tree.num_nodes), np.zeros_like(theirs), np.ones(tree.num_nodes)
@@ -271,26 +243,29 @@ class Facts:
 
 
 class Frontier:
-    """Plans of rising risk against one model, made when a budget first reaches them; the first is the equilibrium's,
-    improved without risk. model: float64 (num_nodes, k), the opponent's own reach."""
+    """Plans of rising risk against one model; the first is the equilibrium's, improved without risk.
+
+    model: float64 (num_nodes, k), the opponent's own reach.
+    """
 
     def __init__(self, facts: Facts, model: FloatArray) -> None:
         self._facts, self._model = facts, model
         equal = facts.equilibrium.reach
         self.equilibrium_gain = facts.gain(equal, model)
-        """Of the equilibrium's plan."""
+        """The gain of the equilibrium's plan."""
         free = self._plan(equal)
         if free.risk > facts.risk(equal) + ROUNDING:
             free = facts.equilibrium._replace(gain=self.equilibrium_gain)
         self._plans = [free._replace(risk=0.0)]
 
     def plan(self, budget: float) -> Plan:
-        """The allowed plan with the largest gain; its risk is at most `budget`."""
+        """The plan with the largest gain whose risk is at most `budget`."""
         return self.mixture(*self.choice(budget))
 
     def choice(self, budget: float) -> tuple[int, int, int]:
-        """The numbers of two plans, and how many of STEPS_OF_MIXTURE parts the second, riskier one has in the mixture
-        that gains most."""
+        """The mixture that gains most: the numbers of two plans, and how many of STEPS_OF_MIXTURE parts the second one
+        has.
+        """
         plans = self._plans
         while budget > 0.0 and len(plans) < len(WEIGHTS) + 2 and plans[-1].risk <= budget:
             plans.append(self._next())
@@ -306,7 +281,7 @@ class Frontier:
         return chosen
 
     def mixture(self, one: int, other: int, parts: int) -> Plan:
-        """The mixture of a choice. Its risk is convex in the parts, and so at most the budget of the choice."""
+        """The mixture of a choice; its risk is at most the budget."""
         if parts == 0:
             return self._plans[one]
         share, safe, risky = parts / STEPS_OF_MIXTURE, self._plans[one], self._plans[other]
@@ -335,8 +310,7 @@ class Frontier:
 
 
 def answers(tree: PublicTree, player: int, payoffs: FloatArray, plan: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k), by node and type of `player`: the counterfactual values of a best response to the other
-    player's plan. Those of node 0 sum to its value.
+    """float64 (num_nodes, k): counterfactual values of a best response of `player` to the other player's plan.
 
     payoffs: float64 (num_classes, k, k), [leaf class, own type, opponent's type], to `player`, times the prior.
     """
@@ -352,15 +326,6 @@ def best_plan(tree: PublicTree, player: int, values: FloatArray) -> FloatArray:
     return plan
 
 
-def behaviour(tree: PublicTree, player: int, plan: FloatArray, otherwise: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k): the strategy that is `plan` in the rows of `player`; where the plan does not lead, and in
-    other rows, `otherwise`."""
-    result, above = otherwise.copy(), plan[tree.parent[1:]]
-    led = (above > 0.0) & (tree.mover[1:] == player)[:, None]
-    result[1:][led] = plan[1:][led] / above[led]
-    return result
-
-
 @_compiled
 def _answer(
     owner: ByteArray,
@@ -372,7 +337,6 @@ def _answer(
     plan: FloatArray,
     values: FloatArray,
 ) -> None:
-    """`answers`, into `values`."""
     for node in range(len(owner) - 1, -1, -1):
         if count[node] == 0:
             for own in range(values.shape[1]):
@@ -400,7 +364,7 @@ def _follow(
     values: FloatArray,
     plan: FloatArray,
 ) -> None:
-    """`best_plan` from this depth on, into `plan`, which is there above."""
+    """`best_plan` from `least_depth` on, into `plan`, which is there above."""
     for node in range(len(owner)):
         if depth[node] < least_depth:
             continue

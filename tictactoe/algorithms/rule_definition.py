@@ -1,16 +1,14 @@
-"""What an update rule is made of: the coefficients that it gives to the shared sweep, and its restarts.
+"""Update rules: the coefficients that they give to the shared sweep, and their restarts.
 
-In iteration t the sweep does, for every move of every information set of the updating player, with
-r = counterfactual value of the move - counterfactual value of the information set, in this order:
+In iteration t the sweep does this for every move of every information set of the updating player, where
+r = counterfactual value of the move - counterfactual value of the information set:
 
     average           S <- S + averaging_weight * own reach * strategy
     discount, add     R <- max(R * (positive_discount if R > 0 else negative_discount) + r, floor)
     match             predicted = max(max(R, 0) * prediction_discount + prediction_weight * r, 0); the next strategy is
                       in proportion to the predicted regrets, uniform where all are 0
 
-where the strategy that enters the average is the one that produced r (not the new one), and own reach is the
-product of the player's own probabilities on the way to the information set. Multiplying S by a discount and adding
-with weight 1, as papers write it, gives the same average as adding with a growing weight.
+The strategy that enters the average is the one that produced r.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ Parameters = Mapping[str, float]
 
 @dataclass(slots=True, eq=False)
 class Coefficients:
-    """The coefficients of the sweep in n iterations, by default those of CFR; the module has the formulas.
+    """The coefficients of n iterations, by default those of CFR. The module has the formulas.
 
     A rule sets the fields in which it differs, to a number or float64 (n,).
 
@@ -70,9 +68,9 @@ class Coefficients:
     """At least 0: weight of the iteration in the average strategy."""
 
     def as_table(self) -> FloatArray:
-        """float64 (n, NUM_RULE_COLUMNS): a row per iteration. The column of the bonus, which belongs to the game, is 0.
+        """float64 (n, NUM_RULE_COLUMNS): a row per iteration. The column of the bonus is 0.
 
-        Raises ValueError naming the field that is out of its limits or has another shape.
+        Raises ValueError naming a field that is out of range or has the wrong shape.
         """
         table = np.zeros((len(self.t), NUM_RULE_COLUMNS))
         for column, (name, *_) in enumerate(_FIELDS):
@@ -104,12 +102,11 @@ _LOWER_LIMITS, _UPPER_LIMITS = (np.array([field[index] for field in _FIELDS], np
 
 
 class Restart(NamedTuple):
-    """Between two iterations the average strategy becomes the current one, and averaging begins anew.
+    """A restart between two iterations: the average strategy becomes the current one, and a new average begins.
 
-    Where a player's own moves rarely lead, the average is old, and the current strategy keeps a share. Let y be the own
-    reach in the average, as a part of the largest own reach. The new strategy is w * average + (1 - w) * current with
-    w = min(1, y / blend). The new regrets are in proportion to it. Their sum is the sum of the positive regrets before,
-    times `factor`.
+    Let y be the own reach in the average, divided by the largest own reach. The new strategy is w * average + (1 - w) *
+    current with w = min(1, y / blend). The new regrets are in proportion to it. They sum to the positive regrets
+    before, times `factor`.
 
     >>> from tictactoe import Restart, update_rule
     >>> update_rule("rdcfr").restart_after(200)
@@ -124,8 +121,7 @@ Fill = Callable[[Coefficients, Parameters], None]
 """Called with the coefficients of some iterations and the parameters: sets fields of the coefficients."""
 
 Restarts = Callable[[Parameters], Iterator[tuple[int, Restart]]]
-"""Called with the parameters: yields the iterations after which restarts come, in order, each with its restart;
-perhaps without end."""
+"""Called with the parameters: yields the iterations after which restarts come, in order, each with its restart."""
 
 
 def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
@@ -133,7 +129,7 @@ def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
 
 
 class Sweep(Enum):
-    """The sweep of a rule.
+    """What the sweep of a rule visits, and which average it keeps.
 
     >>> from tictactoe import Sweep, kuhn_poker, register_rule, update_rule
     >>> register_rule("sampled", lambda table, _: setattr(table, "averaging_weight", table.t), sweep=Sweep.SAMPLED)
@@ -149,17 +145,17 @@ class Sweep(Enum):
     """r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone."""
     OUTCOME = "outcome"
     """r is sampled from one history, as in os-mccfr: own moves are drawn, too, a part of them evenly. That part is the
-    parameter `exploration`; EXPLORATION for a rule without it. Such a rule sets averaging_weight alone."""
+    parameter `exploration`, by default EXPLORATION. Such a rule sets averaging_weight alone."""
 
     @property
     def samples(self) -> bool:
-        """Whether it looks at drawn moves alone."""
+        """Whether the sweep follows drawn moves only."""
         return self in (Sweep.SAMPLED, Sweep.OUTCOME)
 
 
 @dataclass(frozen=True)
 class RuleDefinition:
-    """A rule without values for its parameters."""
+    """An update rule without values for its parameters."""
 
     fill: Fill
     defaults: Parameters

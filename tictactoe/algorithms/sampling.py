@@ -1,8 +1,6 @@
-"""Sampling: random numbers in kernels, and iterations of CFR that look at drawn moves alone: `es-mccfr`, `os-mccfr`.
+"""Sampling: random numbers in kernels, and iterations of CFR that follow drawn moves only: `es-mccfr`, `os-mccfr`.
 
-A draw depends on its key and its number alone. Games have any number of types here, and their rows are
-pieces of one register: what a sweep does at a node takes no longer with more types, but for averages at all nodes and
-sweeps for all own types.
+A draw depends on its key and its number only.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ _compiled = compiled_with(arrays, rule_definition, simd)
 
 
 class Sampling(NamedTuple):
-    """How the sums and regrets of a rule are sampled, see `run_sampled_iterations`."""
+    """How sums and regrets are sampled, see `run_sampled_iterations`."""
 
     full_average: bool
     draw_own_type: bool
@@ -43,7 +41,7 @@ class Sampling(NamedTuple):
 
 
 class SampledState(NamedTuple):
-    """What a solver carries from iteration to iteration, as `SweepState`: (N * P,), as `pieces` has float64 (N, L)."""
+    """The state of a solver, as `SweepState`: (N * P,), `pieces` of float64 (N, L)."""
 
     regrets: Rows
     strategy_sums: Rows
@@ -51,7 +49,7 @@ class SampledState(NamedTuple):
 
 
 class _Round(NamedTuple):
-    """What was drawn before a sweep: its player, the types, and the own types first to end - 1 that it works on."""
+    """What was drawn before a sweep, which works on the own types first to end - 1."""
 
     player: int
     own: int
@@ -63,7 +61,7 @@ class _Round(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Buffers of a sweep. It comes to decision nodes one after another, which have places from 0 on."""
+    """Buffers of a sweep. The decision nodes that it comes to have places from 0 on."""
 
     opened: NDArray[np.int64]  # by place: the decision node; parents come before children, siblings together
     below: NDArray[np.int64]  # by place: that of the first child to which the sweep comes
@@ -93,10 +91,7 @@ def draw(key: np.uint64, number: int) -> float:
 
 @inlined
 def draw_types(prior: FloatArray, met: FloatArray, key: np.uint64) -> tuple[int, int]:
-    """Own and opponent's type, drawn from `prior`, (k, L), [opponent's, own], with the key's first draw.
-
-    met: (k,), the sums of the rows of `prior`, so that not every pair is looked at.
-    """
+    """Own and opponent's type, drawn from `prior`, (k, L), [opponent's, own]. met: (k,), the sums of its rows."""
     left = draw(key, -1) * met.sum()
     own, other = 0, 0
     for row in range(len(met)):
@@ -116,7 +111,6 @@ def draw_types(prior: FloatArray, met: FloatArray, key: np.uint64) -> tuple[int,
 
 @_compiled
 def _draw_round(game: SampledArrays, player: int, sampling: Sampling, key: np.uint64) -> _Round:
-    """What is drawn before a player's sweep."""
     prior, met = game.prior[player], game.met[player]
     own, other = draw_types(prior, met, key)
     count = prior.shape[1] // num_types(game.payoffs)
@@ -127,7 +121,7 @@ def _draw_round(game: SampledArrays, player: int, sampling: Sampling, key: np.ui
 
 @inlined
 def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number: int) -> int:
-    """The place of one of the first `count` weights, whose sum is `total`, each drawn in proportion to it."""
+    """The place of one of the first `count` weights, drawn in proportion to it. total: their sum."""
     left = draw(key, number) * total
     chosen = -1
     for place in range(count):
@@ -141,7 +135,7 @@ def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number:
 
 @inlined
 def _reached(game: SampledArrays, now: _Round, node: int) -> float:
-    """How likely the chance moves on the way to a node and the types that the sweep works on come together."""
+    """The joint probability of the chance moves to a node and the types of the sweep."""
     total = 0.0
     for own in range(now.first, now.end):
         first, second = (own, now.other) if now.player == 0 else (now.other, own)
@@ -151,13 +145,11 @@ def _reached(game: SampledArrays, now: _Round, node: int) -> float:
 
 @inlined
 def _number(rows: Rows, pieces: int, row: int, lane: int) -> float:
-    """The number of one lane in a row of so many pieces."""
     return get(rows, row * pieces + lane // num_types(rows), lane % num_types(rows))
 
 
 @inlined
 def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass: Rows) -> None:
-    """Pass own reach on from a node of `sets`; add it to the strategy sums at one of the player's."""
     own, count = sets.owner[decision] == now.player, now.pieces
     first, end = item(sets.first_child, decision), item(sets.first_child, decision + 1)
     for piece in range(count):
@@ -181,7 +173,6 @@ def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass:
 
 @inlined
 def _flush(sets: Links, player: int, count: int, state: SampledState, mass: Rows) -> None:
-    """Pass all own reach that waits on to the leaves; `mass` becomes 0."""
     for decision in range(len(sets.owner)):
         for piece in range(count):
             share = reach = load(mass, decision * count + piece)
@@ -211,7 +202,6 @@ def _draw_child(
     strategy: Rows,
     weights: FloatArray,
 ) -> tuple[int, float]:
-    """The child of a decision node that is drawn there, and its probability. Modifies `weights`."""
     first, end = game.histories.first_child[decision], game.histories.first_child[decision + 1]
     owner, total = game.histories.owner[decision], 1.0
     for child in range(first, end):
@@ -233,7 +223,6 @@ def _draw_child(
 
 @inlined
 def _match(game: SampledArrays, state: SampledState, decision: int, count: int, piece: int, learns: Lanes) -> None:
-    """The next strategy at a node, one piece of it, of the types for which `learns` has 1."""
     zero = broadcast(state.regrets, 0.0)
     first, end, total = item(game.histories.first_child, decision), item(game.histories.first_child, decision + 1), zero
     child = first
@@ -250,7 +239,6 @@ def _match(game: SampledArrays, state: SampledState, decision: int, count: int, 
 
 @inlined
 def _worth(game: SampledArrays, now: _Round, leaf_class: int, piece: int, factor: float) -> Lanes:
-    """What a leaf is worth to own types."""
     row = len(game.payoffs) // 2 * now.player
     row += (item(game.matrix, leaf_class) * len(game.met[0]) + now.other) * now.pieces + piece
     payoff = load(game.payoffs, row) * broadcast(game.payoffs, game.scale[leaf_class])
@@ -267,7 +255,6 @@ def _learn(
     state: SampledState,
     scratch: Scratch,
 ) -> None:
-    """Value, regrets and new strategy of one of the player's decision nodes."""
     histories, moves, size, count = game.histories, scratch.moves, num_types(scratch.moves), now.pieces
     first, end = item(histories.first_child, decision), item(histories.first_child, decision + 1)
     group, num_decisions = item(game.group, decision), len(histories.owner)
@@ -317,7 +304,6 @@ def _sweep(
     mass: Rows,
     scratch: Scratch,
 ) -> int:
-    """One player's half of an iteration. Returns the number of visits. mass: the player's."""
     player, other, histories, num_decisions = now.player, now.other, game.histories, len(game.histories.owner)
     scratch.opened[0], scratch.factor[0], scratch.own_factor[0] = 0, 1.0, 1.0
     num_opened, place, size = 1, 0, num_types(scratch.learns)
@@ -390,44 +376,32 @@ def run_sampled_iterations(
     mass: Rows,
     scratch: Scratch,
 ) -> tuple[int, int]:
-    """As `run_iterations`, alternating, with sampled sweeps.
+    """Run len(rules) iterations, alternating, with sampled sweeps.
 
-    Takes rules without discounts, floor and prediction; ignores the bonus.
+    Takes rules without discounts, floor and prediction; ignores the bonus. Modifies `state`, `mass` and `scratch`.
+    Returns the visits of decision nodes, and of histories: every visit counted once for each own type that the sweep
+    works on.
 
-    keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key alone.
-    sampling: how sums and regrets are sampled, as follows.
+    keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key only.
+    mass: by player, `pieces` of the rows of `Workspace.mass`, all 0 between calls.
 
-    A sweep draws own type g and opponent's type h with their joint prior p(g, h). Then it draws a move at every node of
-    the opponent that it comes to, by the strategy of h, and of chance. A chance move c comes with its probability given
-    h, and given g with `draw_own_type`; without it, on the average of the own types that may have come so far:
+    A sweep draws own type g and opponent's type h with their joint prior p(g, h), and a move at every node of the
+    opponent, by the strategy of h, and of chance. A chance move c comes with its probability given h, and given g with
+    `draw_own_type`; otherwise with
 
         sum over g of p(g, h) * chance(way and c, g, h)  /  sum over g of p(g, h) * chance(way, g, h)
 
-    Chance moves whose probabilities the game does not tell come evenly. At the player's own nodes all moves are
-    followed (external sampling), or with `exploration` e a move is drawn with the probability e / number of moves +
-    (1 - e) * strategy of g (outcome sampling). Payoffs hold the chance of chance moves, and are divided by the
-    probability of what was drawn of chance and of the player. So let u(g) be the value of a move - the value of its
-    node, of type g against h and the drawn moves, divided by that probability; 0 where the drawn moves do not lead. The
-    sweep adds
+    Own moves are all followed (external sampling), or one is drawn with the probability
+    e / number of moves + (1 - e) * strategy of g, e = `exploration` (outcome sampling). Let u(g) be the value of a move
+    less the value of its node, of type g against h and the drawn moves, divided by the probability of the draws of
+    chance and of the player; 0 where these do not lead. The sweep adds to the regrets
 
-        draw_own_type    r(g) = u(g) for the drawn g, 0 for the others
-        otherwise        r(g) = p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
+        draw_own_type    u(g) for the drawn g, 0 for the others
+        otherwise        p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
 
-    Both have the r of CFR, sum over h of p(g, h) * mean of u(g), as their mean: the pair comes up with p(g, h), the
-    type h with q(h). The second is the mean of the first when h and the moves are known, if no chance moves come. Own
-    types that cannot meet h, whose p is 0, learn nothing in either.
-
-    With `full_average` own reach of all types waits at the root in every sweep, as in `run_iterations`. Otherwise a
-    sweep adds to the opponent's sums alone: weight / s * strategy of type h, at the nodes that came up, where s is the
-    probability of the player's own draws on the way, 1 in external sampling. A node comes up with the probability s *
-    q(h) * chance of the way given h * own reach of the opponent's type h. The mean addition is weight * own reach *
-    strategy times a factor that is the same in all iterations, and cancels out when the sums of a type are normalised.
-
-    mass: by player, `pieces` of the rows of `Workspace.mass`, all 0 between calls.
-
-    Modifies `state`, `mass` and `scratch`. Returns the visits of decision nodes, and the visits of histories: every
-    visit counted once for each own type that the sweep works on, 1 with `draw_own_type`, else the number of types that
-    can meet h.
+    Both have the r of CFR as their mean. With `full_average` own reach waits at the root, as in `run_iterations`.
+    Otherwise a sweep adds weight / s * strategy of h to the opponent's sums at the nodes that came up, where s is the
+    probability of the player's own draws on the way.
     """
     count = game.prior.shape[2] // num_types(game.payoffs)
     num_visited = num_histories = 0

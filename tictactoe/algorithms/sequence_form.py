@@ -1,7 +1,7 @@
 """The linear program of one player of a game, in sequence form (Koller, Megiddo and von Stengel 1996).
 
 The player P picks a realization plan x: x[n, g] is the probability that P's own moves, with type g, lead to the node n.
-The opponent Q answers as well as possible: v[d, h] is Q's best counterfactual value at Q's decision node d with type h.
+v[d, h] is the opponent Q's best counterfactual value at Q's decision node d with type h.
 
     minimise   what Q gets: v summed over Q's first decision nodes and types
     flow       sum of x[c, g] over the children c of P's decision node d  =  x[before d, g], or 1 at P's first move
@@ -9,17 +9,7 @@ The opponent Q answers as well as possible: v[d, h] is Q's best counterfactual v
                payoffs times x at the leaves where Q does not move again
     x >= 0
 
-The payoffs of a game hold the chance of its chance moves, so that these need no variables.
-
-The dual variables of the answers are a realization plan of Q: one program gives optimal strategies for both. A program
-restricted to some moves of both players has only the rows and columns that these moves reach. They keep their indices
-of the full program, so that all programs of a tree can share a basis.
-
-The simplex method starts from a pair of pure strategies, which is a basis (`StartingBasis`). At every information set
-of the planning player the chosen move's probability is basic and the flow holds; at every one of the opponent the value
-is basic and the chosen answer's row holds. So a program that grew by some moves starts from the basis of the last
-program, extended by a chosen move at every new information set. From there a few dozen pivots are enough; without a
-basis the method needs thousands.
+The dual values of the answers are a realization plan of Q.
 """
 
 from __future__ import annotations
@@ -40,13 +30,13 @@ Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 PLAN_NOISE = 1e-12
-"""Smaller probabilities in a solution are rounding errors of the vertex, and count as 0."""
+"""Smaller probabilities in a solution are rounding errors, and count as 0."""
 
 
 def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatArray) -> FloatArray:
     """float64 (num_nodes, k): the player's strategy with the realization plan `plan`, float64 (num_nodes, k).
 
-    Where the plan does not lead, and in the other player's rows, it is `elsewhere`.
+    It is `elsewhere` where the plan does not lead, and in other rows.
     """
     own = np.where((tree.mover == player)[:, None], plan, 0.0)
     totals = tree.at_children(tree.sums_over_children(own))
@@ -56,7 +46,7 @@ def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatA
 
 
 class Kept(NamedTuple):
-    """Masks: which rows and columns of the full program a restricted program has."""
+    """Masks of the rows and columns of the full program that a restricted one has."""
 
     rows: Mask
     columns: Mask
@@ -73,9 +63,8 @@ class Matrix(NamedTuple):
 class SequenceForm:
     """The full program of one player, and programs restricted to some moves.
 
-    Of N nodes and k types, column n * k + g is x[n, g] and column (N + d) * k + h is v[d, h]; row d * k + g is the flow
-    at d and row (N + c) * k + h is the answer that moves to c. Rows and columns that stand for nothing, such as a flow
-    at a leaf, are in no program.
+    With N nodes and k types, column n * k + g is x[n, g], column (N + d) * k + h is v[d, h], row d * k + g is the flow
+    at d, and row (N + c) * k + h is the answer that moves to c. Other rows and columns are in no program.
 
     Raises ValueError for a tree in which a player does not know its own type, or has more than 64.
     """
@@ -95,7 +84,6 @@ class SequenceForm:
         self._collect()
 
     def _collect(self) -> None:
-        """The entries of the matrix, sorted by row. An entry is a number, or a payoff: minus what Q gets at a leaf."""
         tree, mover, player = self.tree, self.tree.mover, self.player
         parent, leaf_class = tree.parent.astype(np.intp), tree.leaf_class
         nodes, num_types = np.arange(self.num_nodes), self.num_types
@@ -104,7 +92,6 @@ class SequenceForm:
         rows, columns, numbers, classes, pairs = [], [], [], [], []
 
         def add(row: Indices, column: Indices, number: float, leaf: Indices | None = None) -> None:
-            """A number for every type, or the payoffs at leaves for every pair of types."""
             for own, other in product(types, types):
                 if leaf is not None or own == other:
                     rows.append(row * num_types + other)
@@ -148,7 +135,6 @@ class SequenceForm:
         self._unanswered = self._leaves[other_last[self._leaves] == 0]
 
     def _places(self, nodes: Indices) -> Indices:
-        """intp (len(nodes), k): the rows or columns of nodes, by type."""
         return nodes[:, None] * self.num_types + np.arange(self.num_types)
 
     def losses(self, game: Game, unit: float = 1.0) -> FloatArray:
@@ -157,7 +143,7 @@ class SequenceForm:
         return -weighted if self.player == 0 else weighted.transpose(0, 2, 1)
 
     def worst_case(self, game: Game, unit: float = 1.0) -> FloatArray:
-        """float64 (size,): the costs of the columns that add up to what Q gets by the best answers, times `unit`."""
+        """float64 (size,): costs of the columns, which add up to Q's best response value times `unit`."""
         costs = self._opponent_starts.copy()
         leaves = self._unanswered[self._last[self._unanswered] > 0]
         by_type = self.losses(game, unit)[self.tree.leaf_class[leaves]].sum(axis=2)
@@ -170,11 +156,9 @@ class SequenceForm:
         return float(self.losses(game)[self.tree.leaf_class[leaves]].sum())
 
     def values_below(self, game: Game, answering: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k), by node and type of the player `answering`: what Q gets below the node.
+        """float64 (num_nodes, k), by type of the player `answering`: what Q gets below the node.
 
-        `answering` plays a best response to the other player: Q so that Q gets most, P so that Q gets least.
-
-        reach: float64 (num_nodes, k), the other player's realization plan.
+        `answering` plays a best response to `reach`, float64 (num_nodes, k), the other player's realization plan.
         """
         sign, terms = (-1.0, "lgh,lh->lg") if answering == self.player else (1.0, "lgh,lg->lh")
         values = np.zeros((self.num_nodes, self.num_types))
@@ -183,12 +167,11 @@ class SequenceForm:
         return sign * best_response_from_leaves(self.tree, answering, values)
 
     def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
-        """float64 (size,): the costs of the columns that add up to what Q gets where a restricted program ends.
+        """float64 (size,): costs of the columns, which add up to what Q gets where a restricted program ends.
 
-        It ends at leaves and at decision nodes of P that it omits. Ends before P's first move, which P cannot change,
-        are left out.
+        It ends at leaves and at decision nodes of P that it omits, after P's first move.
 
-        values: float64 (num_nodes, k), of every node to Q, by P's type, as from `values_below`.
+        values: float64 (num_nodes, k), to Q, by P's type, from `values_below`.
         """
         tree, half = self.tree, self.size // 2
         followed = np.any(kept.rows[:half].reshape(-1, self.num_types), axis=1)
@@ -199,7 +182,7 @@ class SequenceForm:
         return np.concatenate([result.ravel(), np.zeros(half)])
 
     def kept(self, moves: Mask) -> Kept:
-        """The program in which both players make only the moves in `moves`, bool (num_nodes, k) by the mover's type."""
+        """The program in which players make only `moves`, bool (num_nodes, k) by the mover's type."""
         tree, player = self.tree, self.player
         reached = tree.reached(moves)
         own, other = reached[player], reached[1 - player]
@@ -216,8 +199,7 @@ class SequenceForm:
     def program(self, game: Game, kept: Kept, costs: FloatArray, unit: float = 1.0) -> Program:
         """The program with the rows and columns of `kept` and these costs, float64 (size,).
 
-        unit: the values v in the program are the true ones times `unit`, so that the solver's tolerances for them
-            matter that much less.
+        unit: a factor of v in the program. The solver's tolerances matter that much less.
         """
         matrix = self.matrix(kept, self.losses(game, unit))
         counts = np.bincount(matrix.rows, minlength=int(kept.rows.sum()))
@@ -237,10 +219,7 @@ class SequenceForm:
         )
 
     def matrix(self, kept: Kept, losses: FloatArray) -> Matrix:
-        """The entries of the rows and columns of `kept`, numbered as these stand there.
-
-        losses: float64 (num_classes, k, k), as `losses` returns them.
-        """
+        """The entries of the rows and columns of `kept`, numbered as they stand there. losses: from `losses`."""
         row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
         flat = losses.reshape(-1, self.num_types**2)
         used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
@@ -256,7 +235,7 @@ class SequenceForm:
         return Matrix(rows[present], columns[present], entries[present])
 
     def plan(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
-        """float64 (num_nodes, k): x in a solution of a program of `kept`; 0 without a column, or below PLAN_NOISE."""
+        """float64 (num_nodes, k): x in a solution; 0 without a column, or below PLAN_NOISE."""
         return self._plan(solution.columns, kept.columns, slice(self.size // 2))
 
     def answers(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
@@ -264,7 +243,7 @@ class SequenceForm:
         return self._plan(solution.duals, kept.rows, slice(self.size // 2, None))
 
     def values(self, solution: ProgramSolution, kept: Kept) -> FloatArray:
-        """float64 (num_nodes, k): v at Q's decision nodes, in a solution of a program of `kept`; 0 elsewhere."""
+        """float64 (num_nodes, k): v at Q's decision nodes in a solution; 0 elsewhere."""
         result = np.zeros(self.size)
         result[kept.columns] = solution.columns
         return result[self.size // 2 :].reshape(self.num_nodes, self.num_types)
@@ -276,7 +255,7 @@ class SequenceForm:
 
 
 def _last_moves(tree: PublicTree, player: int) -> Indices:
-    """intp (num_nodes,): the last move of a player on the way to a node, itself included; 0 for none."""
+    """intp (num_nodes,): the last move of a player on the way to a node or into it; 0 for none."""
     result = np.where(tree.mover == player, np.arange(tree.num_nodes), 0)
     for nodes in tree.nodes_by_depth[1:]:
         later = nodes[tree.mover[nodes] != player]
@@ -285,11 +264,11 @@ def _last_moves(tree: PublicTree, player: int) -> Indices:
 
 
 UNKNOWN_STATUS = -1
-"""The status of a column or row that no program has had so far."""
+"""The status of a column or row that is new."""
 
 
 class StartingBasis:
-    """Remembers the last status of every column and row in one player's programs on one tree."""
+    """The last status of every column and row in one player's programs on one tree, with which the next one starts."""
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form
@@ -299,8 +278,7 @@ class StartingBasis:
     def of(self, kept: Kept, preferred: FloatArray) -> Basis:
         """A basis of the program of `kept`.
 
-        preferred: float64 (num_nodes, k). At an information set that no program has had so far, the program's move with
-            the largest entry is chosen.
+        preferred: float64 (num_nodes, k). At a new information set, the move with the largest entry is chosen.
         """
         form, tree = self._form, self._form.tree
         half = form.size // 2
@@ -321,11 +299,7 @@ class StartingBasis:
 
 
 def _chosen(tree: PublicTree, sets: Mask, moves: Mask, preferred: FloatArray) -> Mask:
-    """bool (num_nodes * k,): one of `moves` at each information set of `sets`, the first with the largest `preferred`.
-
-    sets, moves: bool (num_nodes, k).
-    preferred: float64 (num_nodes, k).
-    """
+    """bool (num_nodes * k,): of `moves`, the first with the largest `preferred` at each information set of `sets`."""
     result = np.zeros(moves.shape, np.bool_)
     nodes, types = np.nonzero(moves & sets[np.maximum(tree.parent, 0)])
     order = np.lexsort((nodes, -preferred[nodes, types], types, tree.parent[nodes]))

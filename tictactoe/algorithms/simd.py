@@ -1,12 +1,7 @@
 """A row of float64 lanes as one value, for compiled code: `load` a row, compute, `store` it.
 
-In compiled code such a value is an LLVM vector, one AVX register for three or four types: +, - and * and the functions
-below are one or two instructions for each register. In plain Python (NUMBA_DISABLE_JIT=1) the same functions work on
-NumPy arrays of shape (k,), which have the operators already. The compiler may fuse a product into a following sum, so
-that compiled and interpreted results agree to rounding, not to the bit.
-
-`row_type` of arrays.py says how many lanes a row has; a function is compiled anew for each number. Nothing here checks
-an index: rows and items must exist, and negative indices do not count from the end.
+In compiled code such a value is an LLVM vector. In plain Python (NUMBA_DISABLE_JIT=1) it is a NumPy array of shape
+(k,), with the same results up to rounding. No index is checked.
 """
 
 from __future__ import annotations
@@ -28,17 +23,17 @@ from .arrays import TYPES, Rows
 Lanes = NDArray[np.float64]
 
 _LONGEST_UNROLLED = 16
-"""Sums over so many types are written out, longer ones are loops."""
+"""Sums over up to so many types are written out, longer ones are loops."""
 
 
 def load(rows: Rows, row: int) -> Lanes:
-    """A row of a C-contiguous array of rows with one axis."""
+    """A row of a C-contiguous array of rows, (n,)."""
     result: Lanes = rows[row][TYPES].copy()
     return result
 
 
 def store(rows: Rows, row: int, lanes: Lanes) -> None:
-    """Write one row of a C-contiguous array of rows."""
+    """Write one row."""
     rows[TYPES][row] = lanes
 
 
@@ -53,12 +48,12 @@ def put(rows: Rows, row: int, lane: int, number: float) -> None:
 
 
 def item(array: NDArray[Any], index: int) -> int:
-    """array[index] of a C-contiguous array of integers, without the test for a negative index."""
+    """array[index] of a C-contiguous array of integers; an index of at least 0."""
     return int(array[index])
 
 
 def num_types(rows: Rows) -> int:
-    """The numbers of a row: k. A constant in compiled code."""
+    """The numbers of a row, k: a constant in compiled code."""
     return int(rows.dtype[TYPES].shape[0])
 
 
@@ -68,25 +63,24 @@ def broadcast(rows: Rows, number: float) -> Lanes:
 
 
 def padded(rows: Rows, number: float) -> Lanes:
-    """The same number for every type, 0 in the lanes that fill a row up."""
+    """The same number for every type, 0 in the padding."""
     return np.full(rows.dtype[TYPES].shape, number)
 
 
 def splat(lanes: Lanes, lane: int) -> Lanes:
-    """One of the lanes in all."""
+    """One lane in all lanes."""
     return np.full(len(lanes), lanes[lane])
 
 
 def weighted_sum(rows: Rows, first: int, weights: Lanes) -> Lanes:
-    """The sum of k rows from `first` on, each times one of the `weights`: a vector times a matrix."""
+    """The sum of k rows from `first` on, each times one of the `weights`."""
     result: Lanes = weights @ rows[TYPES][first : first + len(weights)]
     return result
 
 
 def merged(partitions: Rows, group: NDArray[np.int32] | None, index: int, lanes: Lanes) -> Lanes:
-    """The lanes times the part of `partitions` that begins at row group[index]; themselves if that is negative.
-
-    group: None for no groups, which costs compiled code nothing.
+    """The lanes times the part of `partitions` from row group[index] on; unchanged if that is negative, or without
+    groups.
     """
     if group is None or group[index] < 0:
         return lanes
@@ -94,7 +88,7 @@ def merged(partitions: Rows, group: NDArray[np.int32] | None, index: int, lanes:
 
 
 def maximum(left: Lanes, right: Lanes) -> Lanes:
-    """The larger of two numbers, lane by lane; with a NaN, the right number."""
+    """The larger of two numbers, lane by lane; with a NaN, the right one."""
     return np.where(left > right, left, right)
 
 
@@ -104,15 +98,12 @@ def where_positive(test: Lanes, positive: Lanes, other: Lanes) -> Lanes:
 
 
 def following(index: int) -> int:
-    """index + 1, computed so that the compiler cannot tell how often a loop runs.
-
-    If it could, it would unroll loops of two or three iterations eightfold.
-    """
+    """index + 1, which keeps the compiler from unrolling short loops."""
     return index + 1
 
 
 def any_nonzero(lanes: Lanes) -> bool:
-    """Whether some lane is not zero."""
+    """Whether a lane is not zero."""
     return bool(np.any(lanes != 0))
 
 
@@ -142,24 +133,17 @@ def _lanes(num_types: int, size: int) -> LanesType:
 
 
 def _lanes_of(kind: Any) -> LanesType | None:
-    """The type of what `load` reads from arrays of a type; None for arrays that have no rows."""
     if not (isinstance(kind, types.Array) and kind.layout == "C" and isinstance(kind.dtype, types.Record)):
         return None
     return _lanes(kind.dtype.typeof(TYPES).shape[0], kind.dtype.size)
 
 
 def _all_lanes(*kinds: Any) -> LanesType | None:
-    """The type of several values of lanes, if they have the same."""
     return kinds[0] if isinstance(kinds[0], LanesType) and all(kind == kinds[0] for kind in kinds) else None
 
 
 def _compiled_as(function: Callable[..., Any], typer: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
-    """Decorates a function that builds LLVM's instructions for a call of `function`.
-
-    typer: a function of the types of the arguments. It returns the type of the result or the whole signature, or None
-        for arguments that `function` does not take.
-    kinds: the types of the arguments that the decorated function handles; if none are given, it handles any types.
-    """
+    """Decorate a function that builds LLVM's instructions for a call of `function`."""
 
     def register(build: Callable[..., Any]) -> Callable[..., Any]:
         type_callable(function)(lambda context: typer)
@@ -181,12 +165,10 @@ for _function, _instruction in (
 
     @_compiled_as(_function, lambda left, right: _all_lanes(left, right), LanesType, LanesType)
     def _operator(context: Any, builder: Any, signature: Any, arguments: Any, instruction: str = _instruction) -> Any:
-        """An operator between two lane values is one instruction."""
         return getattr(builder, instruction)(*arguments, flags=("contract",))
 
 
 def _element(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
-    """Pointer to the byte index * size of a C-contiguous array: the first two arguments are the array and the index."""
     kind, index_kind = signature.args[:2]
     data = builder.bitcast(context.make_array(kind)(context, builder, arguments[0]).data, _BYTE.as_pointer())
     offset = context.cast(builder, arguments[1], index_kind, types.int64)
@@ -194,7 +176,6 @@ def _element(context: Any, builder: Any, signature: Any, arguments: Any, size: i
 
 
 def _row(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Pointer to a row: the first two arguments are the array and the index."""
     lanes = _lanes_of(signature.args[0])
     assert lanes is not None
     pointer = _element(context, builder, signature, arguments, 8 * lanes.num_lanes)
@@ -202,18 +183,15 @@ def _row(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 
 def _number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Pointer to a number of a row: the first three arguments are the array, the row and the lane."""
     row = builder.bitcast(_row(context, builder, signature, arguments), ir.DoubleType().as_pointer())
     return builder.gep(row, [context.cast(builder, arguments[2], signature.args[2], types.int64)])
 
 
 def _are_items(kind: Any) -> bool:
-    """Whether `item` reads arrays of a type."""
     return isinstance(kind, types.Array) and isinstance(kind.dtype, types.Integer) and kind.layout == "C"
 
 
 def _splatted(builder: Any, number: Any, lanes: LanesType) -> Any:
-    """All lanes equal to one number."""
     undefined = ir.Constant(lanes.vector, ir.Undefined)
     first = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
     mask = ir.Constant(ir.VectorType(ir.IntType(32), lanes.num_lanes), [0] * lanes.num_lanes)
@@ -296,7 +274,6 @@ def _weighted_sum(context: Any, builder: Any, signature: Any, arguments: Any) ->
 
 
 def _sum_of_rows(builder: Any, lanes: LanesType, first: Any, weights: Any) -> Any:
-    """The sum of the rows from the pointer `first` on, each times one of the weights."""
     # in bytes: LLVM's own steps between vectors are powers of two
     size = ir.Constant(_INDEX, 8 * lanes.num_lanes)
     first_row = builder.bitcast(first, _BYTE.as_pointer())
@@ -313,7 +290,7 @@ def _sum_of_rows(builder: Any, lanes: LanesType, first: Any, weights: Any) -> An
             weight = builder.extract_element(weights, place)
             total = builder.fadd(total, term(place, weight), flags=("contract",))
         return total
-    # from memory: of a vector in registers LLVM would write all lanes there to extract any one
+    # from memory: LLVM would write all lanes of a vector in registers there to extract one
     in_memory = builder.bitcast(cgutils.alloca_once_value(builder, weights), ir.DoubleType().as_pointer())
     sum_so_far = cgutils.alloca_once_value(builder, total)
     with cgutils.for_range(builder, ir.Constant(_INDEX, lanes.num_types), ir.Constant(_INDEX, 1)) as loop:

@@ -1,9 +1,4 @@
-"""The best play of a single player against chance, such as 21 against a dealer: dynamic programming over states.
-
-A tree has a node for each history. Here equal states are one state, whatever moves lead to it: 21 has a few thousand
-states and more histories than fit into memory. That is right because nobody has a secret: what is best depends on the
-state alone.
-"""
+"""The best play of a single player against chance, such as 21 against a dealer: dynamic programming over states."""
 
 from __future__ import annotations
 
@@ -25,32 +20,28 @@ MAXIMUM_STATES = 1_000_000
 class BestMoves:
     """The best play of a single player, by state.
 
-    >>> from tictactoe import best_play
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import best_play, named_game
     >>> best = best_play(named_game("twenty-one").description)
     >>> round(best.value, 6), list(best.moves.values())[:2]
     (-0.046556, ['stand', 'stand'])
     """
 
     value: float
-    """What player 0 gets on average; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
+    """The value to player 0; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
     values: Mapping[Any, float]
-    """By state, also of chance and at the end: what player 0 gets from there on."""
+    """By state, also of chance and at the end: the value to player 0 from there on."""
     moves: Mapping[Any, Any]
-    """By state at which player 0 moves: the name of the best move, the first one of several that are equally good."""
+    """By state at which player 0 moves: the name of the best move, the first of equals."""
 
 
 def best_play(description: GameDescription[State], *, maximum_states: int = MAXIMUM_STATES) -> BestMoves:
-    """The value of a game of player 0 against chance, and the best move at each state, by dynamic programming.
+    """Solve a game of player 0 against chance by dynamic programming: its value, and the best move at each state.
 
-    description: as for `build_game`, but player 1 never moves, each player has one type, and states are hashable.
-    Equal states are one, so `moves`, `chance` and `payoff` are asked once for each. A game may be as long as it likes,
-    but no state may come again. Chance that is 0 leads nowhere.
+    description: as for `build_game`, but player 1 never moves, each player has one type, and states are hashable. Equal
+        states are one state. No state may come again.
 
-    With Fractions as payoffs and probabilities the result is exact, and with floats right up to rounding errors.
-
-    Raises ValueError, in one line that names the state, for a description that is not of this kind, and for a game of
-    more than `maximum_states` states.
+    With Fractions as payoffs and probabilities the result is exact. Raises ValueError, in one line that names the
+    state, for any other description, and for a game of more than `maximum_states` states.
 
     >>> from fractions import Fraction
     >>> from tictactoe import best_play
@@ -87,13 +78,11 @@ def best_play(description: GameDescription[State], *, maximum_states: int = MAXI
 class _Branch(NamedTuple):
     name: Any
     weight: Any
-    """The probability of a move of chance; 1 for a move of the player."""
+    """The probability of a chance move; 1 for a move of the player."""
     state: Any
 
 
 class _Search:
-    """Depth first, without recursion: a state gets its value when all states that it leads to have theirs."""
-
     def __init__(self, description: GameDescription[Any], maximum_states: int) -> None:
         self._description, self._maximum_states = description, maximum_states
         numbers = [len(list(names)) for names in description.types]
@@ -173,7 +162,6 @@ class _Search:
 
 
 def _hashable(state: Any) -> Any:
-    """The state. Raises ValueError if equal states cannot be found again."""
     try:
         hash(state)
     except TypeError as error:

@@ -1,8 +1,4 @@
-"""Strategies as arrays: checking, joining and rounding them, the value of every node, best responses, and beliefs.
-
-A belief is how likely each player's types are at a node, to an observer who knows the strategies and saw the moves.
-Plain numpy: nothing is compiled.
-"""
+"""Strategies as arrays: checks, rounding, values, best responses and beliefs, in plain NumPy."""
 
 from __future__ import annotations
 
@@ -31,13 +27,12 @@ class StrategyProblem(NamedTuple):
 def strategy_problem(
     tree: PublicTree, strategy: FloatArray, *, tolerance: float = SUM_TOLERANCE
 ) -> StrategyProblem | None:
-    """The first information set, in preorder, whose probabilities are negative, not finite, or do not sum to 1.
+    """The first fault of a strategy, in preorder; None for a valid one.
 
-    Then the first chance move whose weight is not 1, and the first mover that plays types differently which it cannot
-    tell apart. Returns None for a valid strategy.
+    Probabilities must be finite, not negative, and sum to 1; chance moves have the weight 1. A mover plays the same
+    with types that it cannot tell apart.
 
     strategy: float64 (num_nodes, k), the probability of the move into a node, by the mover's type.
-    tolerance: how far the probabilities may be from summing to 1.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         sums = tree.sums_over_children(strategy)
@@ -57,8 +52,6 @@ def strategy_problem(
 
 
 def _problem_of_valid_numbers(tree: PublicTree, strategy: FloatArray, tolerance: float) -> StrategyProblem | None:
-    """The rest of `strategy_problem`, once all numbers are probabilities: what they say of chance moves and of types
-    that the mover cannot tell apart."""
     for child, own_type in np.argwhere((tree.mover == CHANCE)[:, None] & (np.abs(strategy - 1.0) > tolerance)).tolist():
         what = f"{tree.move_name(child)} is a chance move of weight {float(strategy[child, own_type])!r}, not 1"
         return StrategyProblem(int(tree.parent[child]), own_type, what)
@@ -69,13 +62,13 @@ def _problem_of_valid_numbers(tree: PublicTree, strategy: FloatArray, tolerance:
         for own_type, other in np.argwhere(together[partition[node]]).tolist():
             for child in tree.children(node):
                 if abs(strategy[child, own_type] - strategy[child, other]) > tolerance:
-                    what = f"the mover cannot tell it from type {other}, and plays {tree.move_name(child)} otherwise"
+                    what = f"the mover cannot tell it from type {other}, and plays {tree.move_name(child)} differently"
                     return StrategyProblem(node, own_type, what)
     return None
 
 
 def uniform_strategy(tree: PublicTree) -> FloatArray:
-    """float64 (num_nodes, k): every move of the tree equally likely, and 1 for chance moves.
+    """float64 (num_nodes, k): every move equally likely; 1 for chance moves.
 
     >>> from tictactoe import exploitability, kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -88,14 +81,22 @@ def uniform_strategy(tree: PublicTree) -> FloatArray:
 
 
 def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> FloatArray:
-    """Two players' strategies in one array, (num_nodes, k): player 0's moves from `first`, player 1's from `second`."""
+    """Two players' strategies in one array, (num_nodes, k): player 0's moves from `first`, player 1's from `second`.
+
+    >>> from tictactoe import equilibrium, exploitability, kuhn_poker
+    >>> kuhn = kuhn_poker()
+    >>> perfect, uniform = equilibrium(kuhn).strategy, uniform_strategy(kuhn.tree)
+    >>> exploitability(kuhn, both_seats(kuhn.tree, uniform, perfect)).value < -1 / 18
+    True
+    """
     return np.where((tree.mover == 1)[:, None], second, first)
 
 
 def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k): 1 for the move with the largest of `values`, the first of equals; 0 for other moves.
+    """float64 (num_nodes, k): 1 for the move with the largest of `values`, the first of equals, and for chance moves;
+    else 0.
 
-    values: float64 (num_nodes, k). Chance moves have 1.
+    values: float64 (num_nodes, k).
     """
     result = np.ones((tree.num_nodes, tree.num_types))
     result[1:] = tree.all_families.first_largest(values[1:]) | (tree.mover[1:] == CHANCE)[:, None]
@@ -103,14 +104,19 @@ def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
 
 
 def with_root(moves: FloatArray) -> FloatArray:
-    """An array of moves with a row for the root in front."""
+    """Put a row of zeros for the root in front of an array of moves."""
     return np.concatenate([np.zeros((1, *moves.shape[1:])), moves])
 
 
 def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
-    """float64 (num_nodes, 3): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
+    """float64 (num_nodes, k): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
 
     The remainder of rounding goes to the likeliest move, the first of equals.
+
+    >>> from tictactoe import GameTree
+    >>> tree = GameTree.build()
+    >>> rounded_strategy(tree, uniform_strategy(tree), smallest=0.0, bits=3)[tree.children(0), 0].tolist()
+    [0.25, 0.375, 0.375]
     """
     weights = np.where(strategy < smallest, 0.0, strategy)[1:]
     weights /= tree.at_children(tree.sums_over_children(with_root(weights)))[1:]
@@ -122,12 +128,17 @@ def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bi
 
 
 def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1]: what player 0 gets on average.
+    """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1]: the value to player 0 from the node on.
 
     Both players go on from the node by `strategy`, and these are their types.
 
     strategy: float64 (num_nodes, 3).
     payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], as `Game` has them.
+
+    >>> from tictactoe import SINGLE_ROUND, GameTree, tic_tac_toe_round
+    >>> game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
+    >>> float((game.prior * expected_values(game.tree, uniform_strategy(game.tree), game.payoffs)[0]).sum().round(6))
+    0.0
     """
     result = np.zeros((tree.num_nodes, 3, 3))
     leaves = tree.leaf_class >= 0
@@ -138,7 +149,7 @@ def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray)
 
 
 def by_both_types(tree: PublicTree, nodes: NDArray[np.intp], moves: FloatArray) -> FloatArray:
-    """Moves into nodes by the mover's type, float64 (len(nodes), k), as an array that spreads over both players'."""
+    """Moves into nodes by the mover's type, float64 (len(nodes), k), shaped to broadcast over both players' types."""
     return np.where((tree.mover[nodes] == 0)[:, None, None], moves[:, :, None], moves[:, None, :])
 
 
@@ -147,11 +158,8 @@ def best_response_values(
 ) -> FloatArray:
     """float64 (num_nodes, 3), [node, type of `player`]: counterfactual values of a best response to `strategy`.
 
-    That is the most that `player` gets from the node on, times the probability of the types and of the other player's
-    moves on the way to the node.
-
     strategy: float64 (num_nodes, 3); only the other player's moves count.
-    payoffs: float64 (num_classes, 3, 3), as in `expected_values`, to player 0.
+    payoffs: float64 (num_classes, 3, 3), to player 0, as in `Game`.
     prior: float64 (3, 3), [type of player 0, type of player 1].
     """
     reach = tree.own_reach_of_player(1 - player, strategy)
@@ -165,11 +173,11 @@ def best_response_values(
 def best_response_from_leaves(
     tree: PublicTree, player: int, values: FloatArray, moves: NDArray[np.bool_] | None = None
 ) -> FloatArray:
-    """Counterfactual values of a best response, float64 (num_nodes, k), by type of `player`: fills in `values`, which
-    has those of leaves, and returns it.
+    """Counterfactual values of a best response, float64 (num_nodes, k), by type of `player`.
 
-    moves: bool (num_nodes, k), is filled in, too: the best move of every family, the first of equals. Types that the
-    mover cannot tell apart make one move, the best one for all of them together.
+    values: has those of leaves; is filled in and returned.
+    moves: bool (num_nodes, k), is filled in with the best moves, the first of equals. Types that the mover cannot tell
+        apart make the same.
     """
 
     def best(level: Families, below: FloatArray) -> FloatArray:
@@ -185,8 +193,7 @@ def best_response_from_leaves(
 
 
 def summed_over_unknown(tree: PublicTree, nodes: NDArray[np.intp], moves: FloatArray) -> FloatArray:
-    """Numbers of moves into nodes, float64 (len(nodes), k), added up over the types that the mover cannot tell
-    apart."""
+    """Sum numbers of moves into nodes, float64 (len(nodes), k), over the types that the mover cannot tell apart."""
     if tree.knowledge is None:
         return moves
     result, partition = moves.copy(), tree.knowledge.partition[tree.parent[nodes]]
@@ -200,13 +207,13 @@ def weights_by_belief(
 ) -> FloatArray:
     """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node.
 
-    Up to a factor, and before the prior counts; 0 for a type that never comes. They follow Bayes' rule where the
-    strategy leads. A move that none of the mover's types plays whose weight is not 0 is a mistake.
+    Weights are up to a factor, and before the prior counts. They follow Bayes' rule where the strategy leads. A mistake
+    is a move that no type of positive weight plays.
 
     strategy: float64 (num_nodes, 3).
-    beliefs: float64 (num_nodes, 3), what mistakes tell, as in `Refined`; a row of zeros: nothing, the weights stay as
-        they were. None for a strategy that is not refined: after a mistake the types are as likely as they were drawn.
-    prior: float64 (3, 3), [type of player 0, type of player 1]. Types that are never drawn have weight 0.
+    beliefs: float64 (num_nodes, 3), after mistakes, as in `Refined`; a row of zeros leaves the weights as they were.
+        None for a strategy that is not refined: a mistake resets the types to those that may be drawn.
+    prior: float64 (3, 3), [type of player 0, type of player 1].
     """
     weights = np.ones((2, tree.num_nodes, tree.num_types))
     for player in (0, 1):

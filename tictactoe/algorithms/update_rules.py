@@ -1,7 +1,4 @@
-"""Update rules of counterfactual regret minimization by name: the library's rules, and yours.
-
-`update_rule` finds a rule, `parse_rule` reads a rule with its parameters from a text, `register_rule` adds a rule.
-"""
+"""Update rules of counterfactual regret minimization by name: the library's rules, and yours."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""
 
 FULL_WIDTH_ALGORITHMS = tuple(name for name, rule in BUILT_IN_RULES.items() if not rule.sweep.samples)
-"""The rules among them that follow all moves, and do not sample."""
+"""The rules among them that do not sample."""
 
 _RULES = dict(BUILT_IN_RULES)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)
@@ -42,7 +39,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)
 
 @dataclass(frozen=True)
 class UpdateRule:
-    """An algorithm with its parameters. Build one with `update_rule()`, which knows defaults and limits.
+    """An update rule with its parameters, as `update_rule` makes it.
 
     `str(rule)` is text for `parse_rule`, with the parameters that differ from the defaults.
 
@@ -64,17 +61,17 @@ class UpdateRule:
 
     @property
     def samples(self) -> bool:
-        """Whether a sweep follows drawn moves alone; without sampling it follows all."""
+        """Whether a sweep follows drawn moves only."""
         return self._definition.sweep.samples
 
     @property
     def full_average(self) -> bool:
-        """For a rule that samples: whether an iteration adds to the average at all nodes, or at drawn nodes alone."""
+        """For a rule that samples: whether an iteration adds to the average at all nodes, or at drawn nodes only."""
         return self._is_on("full_average")
 
     @property
     def draw_own_type(self) -> bool:
-        """For a rule that samples: whether a sweep works on one own type, drawn with the opponent's, or on all."""
+        """For a rule that samples: whether a sweep works on one drawn own type, or on all."""
         return self._is_on("draw_own_type")
 
     @property
@@ -86,25 +83,24 @@ class UpdateRule:
         return switch not in self._definition.switches or self.parameters[switch] == 1.0
 
     def check_use(self, alternate_updates: bool, with_bonus: bool) -> None:
-        """Raises ValueError for a rule that samples without alternation, or with a bonus."""
+        """Raise ValueError for a rule that samples without alternation, or with a bonus."""
         if self.samples and not alternate_updates:
-            raise ValueError(f"alternate_updates: {self.name} has no other way than to alternate")
+            raise ValueError(f"alternate_updates: {self.name} always alternates")
         if self.samples and with_bonus:
-            raise ValueError(f"small_move_epsilon: {self.name} knows no bonus")
+            raise ValueError(f"small_move_epsilon: {self.name} does not support a bonus")
 
     @property
     def averages_twice(self) -> bool:
         """Whether the average strategy is made of the running sum of the strategy sums, added up at every flush.
 
-        Then iteration t of T weighs (T - t) times its averaging weight, in steps of a flush.
+        Iteration t of T then weighs (T - t) * averaging_weight, in steps of a flush.
         """
         return self._definition.sweep is Sweep.AVERAGED_TWICE
 
     @property
     def warm_start_at(self) -> int | None:
-        """The iterations that a warm start counts as already run: those before the first restart of the rule.
-
-        None for a rule that always starts cold.
+        """The iterations that a warm start counts as run: those before the first restart. None for a rule that starts
+        cold.
         """
         return next((last for last, _ in self.restarts()), None) if self.averages_twice else None
 
@@ -116,20 +112,20 @@ class UpdateRule:
         before = 0
         for last, restart in self._definition.restarts(self.parameters):
             if last <= before:
-                raise ValueError(f"restarts: {self} has one after {last} iterations behind one after {before}")
+                raise ValueError(f"restarts: {self} has one after {before} iterations, then one after {last}")
             before = last
             yield last, restart
 
     def restart_after(self, iteration: int) -> Restart | None:
-        """The rule's restart after that iteration, if it has one."""
+        """The restart after that iteration, or None."""
         last, restart = next((each for each in self.restarts() if each[0] >= iteration), (None, None))
         return restart if last == iteration else None
 
     def coefficients(self, first_iteration: int, num_iterations: int) -> FloatArray:
-        """float64 (num_iterations, NUM_RULE_COLUMNS): a row for every iteration from `first_iteration` (1 or more).
+        """float64 (num_iterations, NUM_RULE_COLUMNS): a row per iteration from `first_iteration` (1 or more).
 
-        The column of the bonus, which belongs to the game and not to the rule, is 0. Raises ValueError if a registered
-        rule sets a coefficient out of its limits, or samples and sets another coefficient than averaging_weight.
+        Raises ValueError if a registered rule sets a coefficient out of its limits, or samples and sets another
+        coefficient than averaging_weight.
         """
         t = age = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
         for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
@@ -153,7 +149,7 @@ class UpdateRule:
 
 
 def known_algorithms() -> tuple[str, ...]:
-    """The names that `update_rule` knows: ALGORITHMS, then the names of registered rules.
+    """The names that `update_rule` knows: ALGORITHMS, then registered rules.
 
     >>> from tictactoe import ALGORITHMS, known_algorithms
     >>> known_algorithms()[:len(ALGORITHMS)] == ALGORITHMS
@@ -163,14 +159,14 @@ def known_algorithms() -> tuple[str, ...]:
 
 
 def registered_rules() -> dict[str, RuleDefinition]:
-    """A copy of the definitions of registered rules, by name."""
+    """The definitions of registered rules, by name."""
     return {name: definition for name, definition in _RULES.items() if name not in BUILT_IN_RULES}
 
 
 def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
-    """The rule of that name. A parameter that is None or missing takes its default, in published rules the paper's.
+    """The rule of that name. A parameter that is None or missing takes its default.
 
-    Raises ValueError for an unknown algorithm, for a parameter that the algorithm does not have, or one out of range.
+    Raises ValueError for an unknown algorithm or parameter, and for a parameter out of range.
 
     >>> from tictactoe import update_rule
     >>> update_rule("dcfr", discount_beta=0.5)
@@ -225,25 +221,23 @@ def register_rule(
     restarts: Restarts = no_restarts,
     sweep: Sweep = Sweep.FULL_WIDTH,
 ) -> None:
-    """Add an update rule. From then on `update_rule`, `parse_rule` and everything that takes a rule know it.
+    """Add an update rule, for `update_rule`, `parse_rule` and everything that takes a rule.
 
-    A name can be registered again, as when a notebook's cell runs again, and then means the new rule. Rules that were
-    made under the old definition keep it.
+    A name may be registered again. Rules made under the old definition keep it.
 
     name: 1 to 40 letters, digits or + * . _ -
     fill: called with the Coefficients of some iterations and the parameters. It sets the fields in which the rule
-        differs from CFR, and depends on its arguments alone.
+        differs from CFR, and depends on its arguments only.
     defaults: all parameters with their default values.
-    limits: the smallest and largest value, by parameter. Without limits a parameter can be any finite number.
-    restarts: called with the parameters, yields iterations in increasing order, each with the Restart that comes after
-        the iteration. It may raise ValueError at once.
+    limits: smallest and largest value, by parameter; by default any finite number.
+    restarts: called with the parameters; yields iterations in increasing order, each with the Restart after it.
     sweep: see Sweep.
 
-    Two kinds of rules cannot be added: rules whose next strategy does not follow from R and the last r by a maximum
-    with 0, such as Hedge, which needs exponentials of R; and rules that keep more than one number per move.
+    The next strategy is always in proportion to predicted regrets, and there is one number per move: Hedge cannot be
+    added.
 
-    Raises ValueError for another name, for the name of a rule of the library, for limits of a parameter without a
-    default, and for a default out of its limits.
+    Raises ValueError for another name, for the name of a rule of the library, and for limits and defaults that do not
+    fit.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, register_rule, update_rule
     >>> def fill(table, parameters):
@@ -263,7 +257,7 @@ def register_rule(
     for parameter, value in defaults.items():
         smallest, largest = limits.get(parameter, (-math.inf, math.inf))
         if not parameter.isidentifier():
-            raise ValueError(f"defaults: {parameter[:60]!r} is no name of a parameter")
+            raise ValueError(f"defaults: {parameter[:60]!r} is not a name for a parameter")
         if not (smallest <= value <= largest and math.isfinite(value)):
             raise ValueError(f"defaults: {parameter}: {value} is not {range_text(smallest, largest)}")
     for parameter in limits:

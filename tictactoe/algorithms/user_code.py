@@ -1,4 +1,4 @@
-"""Python files and modules of a user, such as update rules: running them, and errors that name file and line."""
+"""Run Python files and modules of a user, such as update rules. Errors name file and line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .update_rules import registered_rules
 
 
 def run_file(path: Path) -> dict[str, Any]:
-    """Run a Python file, which must exist; its names. Raises UserCodeError, with file and line, for an error in it."""
+    """Run an existing Python file and return its names. Raises UserCodeError, with file and line."""
     sys.path.insert(0, str(path.resolve().parent))  # as for a script: imports from its own folder work
     try:
         with faults_with_lines({str(path)}):
@@ -31,18 +31,17 @@ def run_file(path: Path) -> dict[str, Any]:
 
 
 def what_is_no_file(path: Path) -> str | None:
-    """Why the path names no file, in words; None for a file."""
+    """Why a path does not name a file, in words; None for a file."""
     return None if path.is_file() else "is a directory" if path.is_dir() else "there is no such file"
 
 
 @contextlib.contextmanager
 def faults_with_lines(files: Collection[str]) -> Iterator[None]:
-    """Turns an error that was raised in, or passed through, code of these files into a UserCodeError with file and
-    line."""
+    """Turn an error that passes through code of these files into a UserCodeError with file and line."""
     try:
         yield
     except (Exception, SystemExit) as raised:
-        # a generator turns StopIteration, as of a bare next(), into another error, whose trace does not lead to it
+        # a generator turns StopIteration, as of a bare next(), into an error whose trace does not lead to it
         error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
         place = _place(error, files)
         if place is None:
@@ -53,13 +52,11 @@ def faults_with_lines(files: Collection[str]) -> Iterator[None]:
 
 
 def _place(error: BaseException, files: Collection[str]) -> str | None:
-    """File and line of the innermost of the error's frames in these files; None without such a frame.
-
-    Code that has travelled to a worker is known by the module that it belongs to: its own file name may be lost.
-    """
+    """File and line of the innermost frame in these files; None without one."""
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{error.filename}:{error.lineno}"
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        # code that has travelled to a worker may have lost its own file name
         for file in (frame.f_code.co_filename, frame.f_globals.get("__file__")):
             if file in files:
                 return f"{file}:{line}"
@@ -67,10 +64,10 @@ def _place(error: BaseException, files: Collection[str]) -> str | None:
 
 
 def load_rules(names: Sequence[str]) -> list[str]:
-    """Run files and import modules that register rules. Returns the rules' names in the order of registration.
+    """Run files and import modules that register rules. Returns the names of the rules in order of registration.
 
-    Raises ValueError for a missing file or module. Raises UserCodeError, with file and line, for an error in the code,
-    and for code that registers no rule.
+    Raises ValueError for a missing file or module, and UserCodeError, with file and line, for an error in the code, and
+    for code that registers no rule.
     """
     found: list[str] = []
     for name in dict.fromkeys(names):
@@ -89,10 +86,7 @@ def load_rules(names: Sequence[str]) -> list[str]:
 
 
 def send_modules_of(names: Sequence[str]) -> None:
-    """Make tasks for a cluster carry the code that load_rules has run, because workers may not have these modules.
-
-    The code of a file or module includes the modules in the same folder.
-    """
+    """Make tasks for a cluster carry the code that `load_rules` has run, with the modules in the same folders."""
     if not names:
         return
     try:
@@ -104,8 +98,7 @@ def send_modules_of(names: Sequence[str]) -> None:
 
 
 def digest_of_rules(names: Sequence[str]) -> str:
-    """SHA-256 (hexadecimal) of the code that load_rules has run, including imported modules in the same folders,
-    whatever its line ends."""
+    """SHA-256 (hexadecimal) of the code that `load_rules` has run, whatever its line endings."""
     digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
     for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
@@ -117,7 +110,6 @@ def _paths_of(names: Sequence[str]) -> list[Path]:
 
 
 def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
-    """The imported modules whose files lie in the folders of `paths`, by their files."""
     folders = {path.resolve().parent for path in paths}
     found: dict[Path, ModuleType] = {}
     if not folders:
@@ -131,7 +123,7 @@ def _modules_beside(paths: Collection[Path]) -> dict[Path, ModuleType]:
 
 @contextlib.contextmanager
 def faults_of_workers() -> Iterator[None]:
-    """Turns the error of a worker that lacks a module of a user's rule into a UserCodeError."""
+    """Turn a worker's error about a missing module into a UserCodeError."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -159,10 +151,7 @@ def _import_module(name: str) -> None:
 
 @contextlib.contextmanager
 def faults_of_rules() -> Iterator[None]:
-    """Turns errors of a registered rule into a UserCodeError with file and line. Other errors pass.
-
-    A rule fails if its code raises an error, or sets a coefficient that the sweep cannot use.
-    """
+    """Turn errors of registered rules, and coefficients out of range, into a UserCodeError with file and line."""
     found = ((name, _code(definition.fill)) for name, definition in registered_rules().items())
     codes = {name: code for name, code in found if code is not None}
     with faults_with_lines({code.co_filename for code in codes.values()}):
@@ -177,8 +166,6 @@ def faults_of_rules() -> Iterator[None]:
 
 
 def _code(fill: Any) -> CodeType | None:
-    """The Python code that a call of a function, method, partial or other object runs; None for code in another
-    language."""
     while isinstance(fill, functools.partial):
         fill = fill.func
     code: CodeType | None = getattr(fill if hasattr(fill, "__code__") else type(fill).__call__, "__code__", None)

@@ -1,7 +1,6 @@
-"""What kernels.py does, in NumPy, for every game: a sweep works on all types and all nodes of a depth at once.
+"""The functions of kernels.py in NumPy, for any game: a sweep works on all types and all nodes of a depth at once.
 
-Functions have the names and arguments of kernels.py. wide_sweep.py and hidden_kernels.py take from here what runs
-seldom, and have a compiled `run_stretches`; tests hold it to the plain one here. No subtree is skipped.
+wide_sweep.py and hidden_kernels.py take from here what they do not compile.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class LeafValues(Protocol):
     def tree(self) -> PublicTree: ...
 
     def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): what leaves are worth to a player; 0 at other nodes. reach: the opponent's."""
+        """float64 (num_nodes, k): the values of leaves to `player`, 0 at other nodes. reach: the opponent's."""
 
 
 def run_stretches(
@@ -50,10 +49,6 @@ def run_stretches(
 
 
 def _values(game: LeafValues, player: int, reach: FloatArray, strategy: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k): counterfactual values to a player who plays `strategy`.
-
-    reach: float64 (num_nodes, k), the opponent's.
-    """
     tree = game.tree
 
     def met(level: Families, below: FloatArray) -> FloatArray:
@@ -64,8 +59,7 @@ def _values(game: LeafValues, player: int, reach: FloatArray, strategy: FloatArr
 
 
 def _shares(tree: PublicTree, predicted: FloatArray, own: NDArray[np.bool_]) -> FloatArray:
-    """The strategy in proportion to numbers of moves; uniform where they are 0. predicted: float64 (num_moves, k), of
-    the nodes that `own`, bool (num_nodes,), marks."""
+    """Regret matching. predicted: float64 (num_moves, k), at the nodes that `own`, bool (num_nodes,), marks."""
     numbers = np.zeros((tree.num_nodes, predicted.shape[1]))
     numbers[own] = predicted
     total = tree.at_children(tree.sums_over_children(numbers))[own]
@@ -99,6 +93,6 @@ def best_response(game: LeafValues, player: int, strategy: Rows, work: Workspace
 
 
 def expected_value(game: LeafValues, strategy: Rows) -> float:
-    """What player 0 gets when both play `strategy`, (num_nodes,)."""
+    """The value to player 0 when both play `strategy`, (num_nodes,)."""
     first, second = game.tree.own_reach(strategy[TYPES])
     return float((first * game.leaf_values(0, second)).sum())

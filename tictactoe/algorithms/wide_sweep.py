@@ -1,10 +1,6 @@
-"""What kernels.py does, for more types than rows of registers hold, such as the 1,081 hands of a river of hold'em.
+"""The functions of kernels.py for more than 64 types, such as the 1,081 hands of a river of hold'em.
 
-A row of k types is cut into tiles of 8 lanes, one after another in memory, and a tile is a row to simd.py. A sweep of
-one player takes reach down to the leaves, multiplies the reach of all leaves that share a matrix of payoffs with it,
-and forms values, regrets and the new strategy on the way up. No subtree is skipped, and no thread is started: a product
-by BLAS waits for its threads where other programs run. Functions have the names and arguments of kernels.py; what is
-not compiled here is that of wide_kernels.py.
+A row of k types is cut into tiles of 8 lanes, each of them a row to simd.py.
 """
 
 from __future__ import annotations
@@ -29,7 +25,7 @@ _compiled = compiled_with(arrays, kernels, rule_definition, simd)
 
 
 class Tiles(NamedTuple):
-    """A game with N nodes, D of them decisions, L leaves in the order of their M matrices, and T tiles of 8 types."""
+    """A game with N nodes, D decisions, L leaves in the order of their M matrices, and T tiles of 8 types."""
 
     owner: ByteArray
     """(D,): 0, 1 or CHANCE."""
@@ -44,7 +40,7 @@ class Tiles(NamedTuple):
     starts: IntArray
     """(M + 1,): where the leaves of each matrix begin."""
     factor: FloatArray
-    """(L,): what a leaf's matrix is multiplied by."""
+    """(L,): the factor of a leaf's matrix."""
     matrices: Rows
     """(2, M * T * 8 T): [player, matrix, tile of own types, opponent's type], payoff times prior, to `player`."""
     padding: Rows
@@ -55,7 +51,7 @@ class TiledGame:
     """A game as these functions take it, read-only.
 
     matrices: float64 (M, k, k), [matrix, type of player 0, type of player 1]: payoff times prior, to player 0.
-    matrix, factor: by leaf class, the number of its matrix, and what the matrix is multiplied by.
+    matrix, factor: by leaf class, the number of its matrix, and its factor.
     """
 
     def __init__(self, tree: PublicTree, matrices: FloatArray, matrix: NDArray[np.intp], factor: FloatArray) -> None:
@@ -64,7 +60,6 @@ class TiledGame:
 
     @cached_property
     def _leaves(self) -> NDArray[np.intp]:
-        """The leaves in the order of their matrices."""
         leaves = np.flatnonzero(self.tree.leaf_class >= 0)
         return leaves[np.argsort(self._matrix[self.tree.leaf_class[leaves]], kind="stable")]
 
@@ -88,7 +83,6 @@ class TiledGame:
         return Tiles(owner, children, place, group, partitions, starts, factor, rows, _tiled(padding))
 
     def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): what leaves are worth to a player; 0 at other nodes. reach: the opponent's."""
         tiles, result = self.tiles, np.zeros_like(reach)
         rows = np.zeros(len(tiles.owner) + len(self._leaves), row_type(reach.shape[1]))
         values = np.zeros_like(rows)
@@ -102,7 +96,6 @@ _TILE = row_type(LANES_OF_TILE)
 
 
 def _tiled(rows: Rows) -> Rows:
-    """The same memory, tile by tile."""
     return rows.view(np.float64).view(_TILE)
 
 
@@ -128,7 +121,6 @@ def _run(
     value: Rows,
     own_reach: Rows,
 ) -> None:
-    """Run len(rules) iterations. frozen: (N * T,); reach, value, own_reach: ((D + L) * T,); all are scratch."""
     for rule in rules:
         one = broadcast(reach, 1.0)
         step = Step(
@@ -157,7 +149,6 @@ def _run(
 
 @inlined
 def _descend(game: Tiles, player: int, state: SweepState, met: Rows, reach: Rows, own_reach: Rows) -> None:
-    """Take the opponent's reach, and the own reach times the averaging weight, down; add the latter to the sums."""
     tiles = len(game.padding)
     for decision in range(len(game.owner)):
         owner = game.owner[decision]
@@ -177,7 +168,6 @@ def _descend(game: Tiles, player: int, state: SweepState, met: Rows, reach: Rows
 
 @_compiled
 def _multiply(game: Tiles, player: int, reach: Rows, value: Rows) -> None:
-    """The values of all leaves, four of a matrix at a time, while a tile of the matrix is in the cache."""
     tiles, num_decisions, matrices = len(game.padding), len(game.owner), game.matrices[player]
     zero = broadcast(value, 0.0)
     for matrix in range(len(game.starts) - 1):
@@ -186,7 +176,7 @@ def _multiply(game: Tiles, player: int, reach: Rows, value: Rows) -> None:
             row = (matrix * tiles + tile) * LANES_OF_TILE * tiles
             leaf = num_decisions + item(game.starts, matrix)
             while leaf < end:
-                # the last leaf stands for those that are missing to four
+                # the last leaf fills up the four
                 second, third, fourth = min(leaf + 1, end - 1), min(leaf + 2, end - 1), min(leaf + 3, end - 1)
                 first_sum, second_sum, third_sum, fourth_sum = zero, zero, zero, zero
                 for other in range(tiles):
@@ -211,7 +201,6 @@ def _store_leaf(game: Tiles, value: Rows, leaf: int, tile: int, product: simd.La
 
 @inlined
 def _ascend(game: Tiles, player: int, step: Step, state: SweepState, value: Rows) -> None:
-    """Values of all decisions; regrets and the new strategy of the player's."""
     tiles = len(game.padding)
     for decision in range(len(game.owner) - 1, -1, -1):
         first, end = item(game.first_child, decision), item(game.first_child, decision + 1)
@@ -238,7 +227,6 @@ def _ascend(game: Tiles, player: int, step: Step, state: SweepState, value: Rows
 
 @inlined
 def _regret(game: Tiles, value: Rows, decision: int, child: int, tile: int) -> simd.Lanes:
-    """The regret of every type together with the types that the mover cannot tell from it."""
     tiles, below = len(game.padding), item(game.place, child)
     group = item(game.group, decision)
     if group < 0:

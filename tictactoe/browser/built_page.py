@@ -1,7 +1,7 @@
 """All files of a page for an ordinary web server.
 
     index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
-    page-BUILD/     page.js, page-friend.js, page.css and the manifest, in a folder with a new name in every build
+    page-BUILD/     page.js, other scripts, page.css and the manifest, in a folder with a new name in every build
     data/           files named after their content, see page_data.py
     404.html        shown by servers such as GitHub's at unknown addresses; only if the page's own address is known
 
@@ -21,7 +21,17 @@ from pathlib import Path
 from typing import Any
 
 from ..storage.texts import json_text
-from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, WORKER_FILE, is_text, read_source, source_names
+from .modules import (
+    INDEX_FILE,
+    LATER_MODULES,
+    SCRIPT_FILE,
+    STYLE_FILE,
+    WORKER_FILE,
+    WORKER_MODULES,
+    is_text,
+    read_source,
+    source_names,
+)
 from .page_data import MANIFEST_FILE, PageData
 from .page_folder import PREVIEW_FILE, not_found_page, with_preview
 
@@ -88,7 +98,7 @@ def build_page(data: PageData, report: Callable[[int, int], object] = lambda don
     joined = {name: read_source(name) for name in (SCRIPT_FILE, STYLE_FILE)}
     moved = {name: f"page-{build}/{name}" for name in joined}
     files = made | {place: joined[name] for name, place in moved.items()} | sources
-    files |= {f"page-{build}/{name}": read_source(name) for name in LATER_MODULES}
+    files |= {f"page-{build}/{name}": read_source(name) for name in (*LATER_MODULES, *WORKER_MODULES)}
     moved[MANIFEST_FILE] = f"page-{build}/manifest.json"
     files[moved[MANIFEST_FILE]] = manifest
     html = _with_paths(index, moved).encode()

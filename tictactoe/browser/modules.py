@@ -152,9 +152,11 @@ MAIN_MODULE = "main.js"
 """The module with which the page starts."""
 SCRIPT_FILE, STYLE_FILE = "page.js", "page.css"
 """All modules but those below, and all style sheets, joined. Two files load much faster than a hundred small ones."""
-LATER_MODULES = {"page-friend.js": "friend.js"}
+LATER_MODULES = {"page-friend.js": "friend.js", "page-adaptive.js": "adaptive.js"}
 """Scripts that loading/later.js loads when needed, with the module that each begins with. They hold the modules that
 SCRIPT_FILE lacks."""
+WORKER_MODULES = {"page-adaptive-worker.js": "adaptive_worker.js"}
+"""Scripts of workers: all modules of each are in it, as a worker has no other script beside it."""
 WORKER_FILE = "service-worker.js"
 """The service worker, which lets a browser keep the page for use without a network."""
 _STYLE_SHEET = re.compile(r'^ *<link rel="stylesheet" href="([^"]+)">\n', re.MULTILINE)
@@ -175,6 +177,8 @@ def read_source(name: str) -> bytes:
     """
     if name == SCRIPT_FILE:
         return joined_script(modules()).encode()
+    if name in WORKER_MODULES:
+        return joined_script(modules(WORKER_MODULES[name])).encode()
     if name in LATER_MODULES:
         there = {module.name for module in modules()}
         return joined_script(module for module in modules(LATER_MODULES[name]) if module.name not in there).encode()

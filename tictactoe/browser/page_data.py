@@ -20,13 +20,14 @@ from ..errors import FormatError
 from ..games.board import SQUARES, Board
 from ..games.rules import SINGLE_ROUND, Goal, Outcome, Rules, goal_name
 from ..match.scores import Score, outcome_values
+from ..play.adaptive import likened
 from ..play.bot import RoundBot, fixed_strategy
 from ..play.judge import Judge
 from ..play.known_opponent import states
-from ..play.opponents import LADDER, OPPONENTS
+from ..play.opponents import ADAPTIVE, DEFAULT_OPPONENT, LADDER, OPPONENTS, title_of
 from ..storage.directory_layout import SOLUTION_FILE
 from ..storage.open_saved import SavedRounds
-from ..storage.population import LEARNERS, has_learnt
+from ..storage.population import LEARNERS, POPULATION, has_learnt
 from ..storage.snapshot import rules_of
 from ..storage.solution import Solution
 from ..storage.texts import json_text
@@ -144,8 +145,13 @@ class PageData:
                 for score in sorted(solution.results)
             ],
             "responses": f"{folder}/responses.data",
-            "opponents": [self._opponent(name, solution) for name in opponents],
-            "ladder": [name for name in LADDER if name in opponents],
+            "opponents": [_ADAPTIVE, *(self._opponent(name, solution) for name in opponents)],
+            "adaptive": [
+                {"weight": weight, "plays": _mix(name), "like": likened(name)}
+                for name, weight in {DEFAULT_OPPONENT: 1.0, **POPULATION}.items()
+                if has_learnt(name, Rules.parse(solution.rules))
+            ],
+            "ladder": [name for name in LADDER if name in (ADAPTIVE, *opponents)],
         }
 
     def _opponent(self, name: str, solution: Solution) -> dict[str, Any]:
@@ -188,6 +194,23 @@ class PageData:
             for name in filter(LEARNERS.__contains__, _opponents(solution.rules)):
                 makers[f"{folder}/{name}.data"] = partial(_learner, solution, name, self._compression)
         return makers
+
+
+_ADAPTIVE: dict[str, Any] = {
+    "name": ADAPTIVE,
+    "title": title_of(ADAPTIVE),
+    "text": "Plays perfectly at first, watches how you play, and risks no more than you have given it.",
+    "plays": OPPONENTS[DEFAULT_OPPONENT].plays,
+    "simple_wins_by_length": [],
+    "perfect_wins_by_length": [],
+    "file": None,
+}
+"""Of the manifest's opponents: how it plays where it has nothing to go by."""
+
+
+def _mix(name: str) -> Mapping[str, float]:
+    """How one of POPULATION plays, whatever its goal."""
+    return OPPONENTS[name].plays[0] if name in OPPONENTS else {name: 1.0}
 
 
 def _folder(solution: Solution) -> str:

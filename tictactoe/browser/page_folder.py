@@ -29,7 +29,7 @@ from ..storage.atomic_files import (
 from ..storage.directory_layout import LOCK_FILE, SOFT_LOCK_FILE
 from ..storage.locked_directory import locked
 from ..storage.texts import json_text
-from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, read_source
+from .modules import INDEX_FILE, LATER_MODULES, SCRIPT_FILE, STYLE_FILE, WORKER_MODULES, read_source
 from .page_data import MANIFEST_FILE, PageData
 
 MARKER_FILE = "build-page.json"
@@ -170,7 +170,7 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
     picture = f"data:image/svg+xml;base64,{_base64(read_source(icon))}"
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(styles)}'; img-src data:; "
-        "connect-src 'none'; base-uri 'none'; form-action 'none'"
+        "connect-src 'none'; worker-src blob:; base-uri 'none'; form-action 'none'"
     )
     head = (
         f'    <meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -178,7 +178,9 @@ def single_file(data: PageData, report: Callable[[int, int], object] = lambda do
         f"    <style>{styles}</style>\n"
     )
     body = ""
-    for name, content in {MANIFEST_FILE: data.file(MANIFEST_FILE), **data.other_files(report)}.items():  # for files.js
+    workers = {name: read_source(name) for name in WORKER_MODULES}
+    embedded = {MANIFEST_FILE: data.file(MANIFEST_FILE), **data.other_files(report), **workers}  # for files.js
+    for name, content in embedded.items():
         name = html.escape(name, quote=True)
         body += f'<script type="text/plain" data-file="{name}">{_base64(content)}</script>\n'
     body += f"<script>{script}</script>\n"

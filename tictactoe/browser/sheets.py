@@ -1,7 +1,7 @@
 """Cheat sheets on paper: for each goal a list of rules of thumb, and pictures of boards that are exceptions.
 
 A picture names the squares to choose from. Otherwise each line of the list removes the squares that do not fit it,
-unless it would remove all. Chance chooses among the rest. `examples/find_sheets.py` found the sheets.
+unless it would remove all. Chance chooses among the rest. `benchmarks/find_sheets.py` found the sheets.
 """
 
 from __future__ import annotations

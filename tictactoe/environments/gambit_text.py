@@ -85,14 +85,24 @@ def gambit_text(game: Game, title: str = "") -> str:
 
 
 def gambit_sets(game: Game) -> list[GambitSet]:
-    """The information sets of `gambit_text(game)`, by player and number."""
+    """The information sets of `gambit_text(game)`, by player and number.
+
+    >>> from tictactoe import kuhn_poker
+    >>> [each.name for each in gambit_sets(kuhn_poker())[:3]]
+    ['0', '1', '2']
+    """
     sets = _writer(game).sets
     unique = {(each.player, each.number): each for each in sets.values()}
     return [unique[key] for key in sorted(unique)]
 
 
 def move_labels(game: Game, node: int) -> list[str]:
-    """The names of the moves at a node in `gambit_text(game)`."""
+    """The names of the moves at a node in `gambit_text(game)`.
+
+    >>> from tictactoe import kuhn_poker
+    >>> move_labels(kuhn_poker(), 0)
+    ['1', '2']
+    """
     return _different([str(game.tree.move(child)) for child in game.tree.children(node)])
 
 

@@ -27,6 +27,8 @@ try:
 except ModuleNotFoundError as error:
     raise missing_library(error.name or "gymnasium", "pettingzoo", "gymnasium") from error
 
+__all__ = ["AgainstOpponent"]
+
 AGENT, OPPONENT = 0, 1
 RENDER_MODES = ("human", "ansi")
 
@@ -40,6 +42,11 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
 
     Observation: float32 (106,), see docs/environments.md. Action: the square less 1, 0 to 8. info["action_mask"], int8
     (9,), has the allowed actions; `step` raises IllegalMoveError for others.
+
+    >>> env = AgainstOpponent("learner-10", winning_score=None)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation.shape, int(info["action_mask"].sum())
+    ((106,), 9)
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - Gymnasium reads it so

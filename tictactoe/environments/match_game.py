@@ -336,6 +336,8 @@ class _Description:
 
 
 class RoundBots(Protocol):
+    """Bots for every score of a match, with the interface of MatchBot."""
+
     def round_bot(self, score: Score) -> RoundBot:
         """The bot for a score, as MatchBot has it."""
 

@@ -22,7 +22,9 @@ from ..match.scores import Score, checked_score
 NUM_SQUARES = len(SQUARES)
 
 Observations = NDArray[np.float32]
+"""One observation, float32 (106,), or several, (n, 106)."""
 Masks = NDArray[np.int8]
+"""One action mask, int8 (9,), or several, (n, 9)."""
 
 OWN_MARKS = slice(0, 9)
 OPPONENTS_MARKS = slice(9, 18)
@@ -66,7 +68,11 @@ def observation(
 
 
 def action_mask(squares: Iterable[int]) -> Masks:
-    """The action mask that allows these squares (1-9)."""
+    """The action mask that allows these squares (1-9).
+
+    >>> action_mask((1, 5)).tolist()
+    [1, 0, 0, 0, 1, 0, 0, 0, 0]
+    """
     result = np.zeros(NUM_SQUARES, np.int8)
     result[[square - 1 for square in squares]] = 1
     return result

@@ -39,6 +39,20 @@ except ImportError as error:
 
 from open_spiel.python import policy as open_spiel_policy  # isort: skip
 
+__all__ = [
+    "MatchGame",
+    "MatchState",
+    "RoundGame",
+    "RoundState",
+    "RoundVariant",
+    "StrategyPolicy",
+    "match_policy",
+    "match_strategies_of",
+    "round_policy",
+    "strategy_of",
+    "values_text",
+]
+
 NUM_SQUARES = len(SQUARES)
 
 
@@ -131,15 +145,13 @@ class _Game(pyspiel.Game):
 class RoundGame(_Game):
     """One round. Raises ValueError for parameters that make no round.
 
-    Parameters:
     rules: with odds if these are not even, such as "filled" or "filled 2:1:1".
     merge_symmetric: whether symmetric moves are merged into one.
     cut_forced: whether a round ends once its outcome is certain.
     outcome_values: the results' values to the first mover, as text both:first:second:neither.
     start: the squares played before the round begins, as one number, such as 5193; 0 for none.
 
-    Attribute:
-    variant: the parameters as a RoundVariant.
+    The attribute `variant` has the parameters as a RoundVariant.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
@@ -159,15 +171,12 @@ class RoundGame(_Game):
 class MatchGame(_Game):
     """A match. Raises ValueError for parameters that make none.
 
-    Parameters:
     rules, merge_symmetric, cut_forced: see RoundGame.
     winning_score: the points that win the match.
     max_rounds: an undecided match is a draw after so many rounds.
     first_points, second_points: the points of players 0 and 1 at the start.
 
-    Attributes:
-    variant: the variant of the rounds.
-    score: the score at the start.
+    Attributes: `variant`, of the rounds, and `score`, at the start.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
@@ -488,6 +497,16 @@ def match_policy(
 
     Raises ValueError for other rules, and for a missing score. `part_for_shorter_match` translates the scores of a
     longer match.
+
+    >>> import pyspiel
+    >>> from tictactoe import open_saved
+    >>> game = pyspiel.load_game("smbc_tictactoe_match(winning_score=1)")
+    >>> policy = match_policy(game, open_saved("match_to_1").solution.average_strategy)
+    >>> state = game.new_initial_state()
+    >>> for action in (0, 1):  # X wants to win, O to lose
+    ...     state.apply_action(action)
+    >>> policy.action_probabilities(state)
+    {0: 0.0, 1: 0.0, 4: 1.0}
     """
     tree = GameTree.build(game.variant.rules) if tree is None else tree
     missing = [str(score) for score in all_scores(game.winning_score) if score not in strategies]

@@ -29,6 +29,9 @@ except ImportError as error:
     raise missing_library("open_spiel", "open_spiel") from error
 
 
+__all__ = ["LinkedGame", "Place", "exported", "linked"]
+
+
 class Place(NamedTuple):
     """An information state of OpenSpiel in the strategies of this package."""
 
@@ -76,6 +79,7 @@ class LinkedGame:
 def exported(game: Game) -> LinkedGame:
     """A game of this package as one of OpenSpiel. Chance deals a pair of types, and the public moves follow.
 
+    >>> import pyspiel
     >>> from tictactoe import exploitability, kuhn_poker
     >>> kuhn = exported(kuhn_poker())
     >>> theirs = pyspiel.CFRPlusSolver(kuhn.open_spiel)
@@ -108,6 +112,7 @@ def linked(game: BuiltGame, description: WalkedGame | SeenGame) -> LinkedGame:
     Raises ValueError for a game that was built from another description, and for one whose information sets are not
     OpenSpiel's information states, such as a game of perfect information.
 
+    >>> import pyspiel
     >>> from tictactoe import build_game, exploitability, open_spiel_game, uniform_strategy
     >>> description = open_spiel_game("leduc_poker")
     >>> leduc = linked(build_game(description), description)

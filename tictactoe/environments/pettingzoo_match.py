@@ -22,6 +22,8 @@ try:
 except ModuleNotFoundError as error:
     raise missing_library(error.name or "pettingzoo", "pettingzoo", "gymnasium") from error
 
+__all__ = ["ILLEGAL_REWARD", "env", "raw_env"]
+
 ILLEGAL_REWARD = -1.0
 """The reward of an agent that makes an illegal move."""
 RENDER_MODES = ("human", "ansi")
@@ -31,6 +33,11 @@ def env(**options: Any) -> AECEnv:
     """`raw_env` with PettingZoo's usual wrappers, and the same parameters.
 
     An illegal move ends the game, with ILLEGAL_REWARD to the agent that made it and 0 to the other agent.
+
+    >>> round_of_two = env(winning_score=None)
+    >>> round_of_two.reset(seed=1)
+    >>> round_of_two.last()[0]["action_mask"].tolist()
+    [1, 1, 1, 1, 1, 1, 1, 1, 1]
     """
     wrapped = wrappers.TerminateIllegalWrapper(raw_env(**options), illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))

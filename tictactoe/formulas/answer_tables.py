@@ -50,7 +50,13 @@ class AnswerTable(NamedTuple):
 
 @cache
 def answer_table(name: str, tree: GameTree) -> AnswerTable:
-    """The shipped table of a closed form. Raises ValueError if it does not fit the tree."""
+    """The shipped table of a closed form. Raises ValueError if it does not fit the tree.
+
+    >>> from tictactoe import GameTree, Goal
+    >>> tree = GameTree.build()
+    >>> [tree.history(node) for node in answer_table("three-in-a-row", tree).first[0, Goal.WIN]]
+    [(5,)]
+    """
     lines = resources.files(__package__).joinpath("tables", f"{name}.txt").read_text("ascii").splitlines()
     second = lines.index("second mover")
     return AnswerTable(

@@ -82,6 +82,9 @@ def outcome_values(score: Score, values: Mapping[Score, float], winning_score: i
     values: match values of the scores that can follow it, to the player who moves first.
 
     Raises KeyError for a missing one.
+
+    >>> outcome_values(Score(1, 0), {Score(0, 1): -0.25, Score(1, 1): 0.125}, winning_score=2)
+    OutcomeValues(both=1.0, first=1.0, second=-0.125, neither=0.25)
     """
     result = []
     for first_scores, second_scores in RESULTS:
@@ -135,7 +138,11 @@ def missing_scores(score: Score, available: Iterable[Score], winning_score: int)
 
 
 def all_scores(winning_score: int) -> list[Score]:
-    """Every score of a match, in solve order."""
+    """Every score of a match, in solve order.
+
+    >>> print(*all_scores(2))
+    1-1 1-0 0-1 0-0
+    """
     return [score for pair in pairs_in_solve_order(winning_score) for score in pair]
 
 

@@ -295,9 +295,9 @@ def told(bot: AdaptiveBot, name: str) -> str:
     """Sentences for the person after a round. name: the bot's in a sentence, such as "the bot"."""
     given, weights = 50.0 * bot.account.given, bot.model.weights
     first, second = np.argsort(-weights, kind="stable")[:2].tolist()
-    like = _named(bot.model.names[first])
+    like = likened(bot.model.names[first])
     if weights[first] < 0.5:
-        like = f"like {like} or {_named(bot.model.names[second])}"
+        like = f"like {like} or {likened(bot.model.names[second])}"
     else:
         like = f"like {like}" if weights[first] >= 0.9 else f"mostly like {like}"
     points = f"{given:.1f} points" if given >= 0.05 else "nothing"
@@ -307,7 +307,8 @@ def told(bot: AdaptiveBot, name: str) -> str:
 _NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who looks at their own rows alone"}
 
 
-def _named(name: str) -> str:
+def likened(name: str) -> str:
+    """What follows "you play like"."""
     return OPPONENTS[name].title if name in OPPONENTS else _NAIVE.get(name, "nobody it knows")
 
 

@@ -190,7 +190,7 @@ class MatchBot:
 
     Raises ValueError when the winning score exceeds the solution's, or scores are not solved.
 
-    >>> from tictactoe.storage.open_saved import open_saved
+    >>> from tictactoe import open_saved
     >>> bot = MatchBot(open_saved().solution, winning_score=2)
     >>> print(bot.solved_score(Score(1, 0)))
     4-3

@@ -23,7 +23,7 @@ class Judge:
 
     average: judge by the average strategy, otherwise by the current one.
 
-    >>> from tictactoe.storage.open_saved import open_saved
+    >>> from tictactoe import open_saved
     >>> judge = Judge(open_saved())
     >>> print(judge.solved_score(Score(1, 0), winning_score=2), judge.in_points)
     4-3 False

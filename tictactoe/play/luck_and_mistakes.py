@@ -217,8 +217,7 @@ class Analyst:
 
     known: strategies of players, by name, whose luck is averaged out against other players.
 
-    >>> from tictactoe import Goal, open_saved
-    >>> from tictactoe.play.transcript import Setup
+    >>> from tictactoe import Goal, Setup, open_saved
     >>> judge = Judge(open_saved())
     >>> goals, text = (Goal.TIE, Goal.WIN), "smbc-tictactoe round 1 goal win nonce 00"
     >>> played = Round(1, Score(4, 4), 0, goals, text, judge.tree, (4, 7, 1, 9, 2, 8))

@@ -57,7 +57,7 @@ class Advice:
 def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
     """Every move for this goal of the mover, by its lowest square; none once the round is decided.
 
-    >>> from tictactoe.storage.open_saved import open_saved
+    >>> from tictactoe import open_saved
     >>> saved = open_saved("single_round").load()
     >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
     >>> best = min(advise(bot, Cursor(bot.tree, (1, 4, 2, 5)), Goal.WIN), key=lambda move: move.cost)
@@ -188,7 +188,7 @@ def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, giv
 
     given: the number of moves that the round began with.
 
-    >>> from tictactoe.storage.open_saved import open_saved
+    >>> from tictactoe import open_saved
     >>> saved = open_saved("single_round").load()
     >>> bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
     >>> [(move.number, move.best) for move in review(bot, (1, 4, 2, 5, 9), Seat.FIRST, Goal.WIN)][-1]

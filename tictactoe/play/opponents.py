@@ -154,14 +154,14 @@ OPPONENTS = {
 }
 """By name; by the default rules in matches to 3, those come first against which simple players win least."""
 
-LADDER = ("uniform", "dreamer", "rookie", "dabbler", "sore-loser", "learner-10", "perfect")
-"""The opponents that a person climbs, the easiest first."""
+ADAPTIVE = "adaptive"
+"""The bot that adapts to its opponent (`adaptive.py`), in matches only."""
+
+LADDER = ("uniform", "dreamer", "rookie", "dabbler", "sore-loser", "learner-10", "perfect", ADAPTIVE)
+"""The opponents that a person climbs, the easiest first. The strengths of all but the last are in OPPONENTS."""
 
 MEASURED_RULES = tuple(_WINS)
 """The rules by which a solution and learners ship."""
-
-ADAPTIVE = "adaptive"
-"""The bot that adapts to its opponent (`adaptive.py`), in matches only."""
 
 
 def title_of(name: str) -> str:

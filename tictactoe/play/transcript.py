@@ -84,6 +84,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Replayed(msgspec.Struct):
+    """The play that a transcript records."""
+
     setup: Setup
     match: Match | None
     """None for practice."""
@@ -100,7 +102,17 @@ class Replayed(msgspec.Struct):
 
 
 def match_lines(setup: Setup, match: Match, current: Round | None = None) -> list[dict[str, Any]]:
-    """The transcript of a match so far. current: the unfinished round, if any."""
+    """The transcript of a match so far. current: the unfinished round, if any.
+
+    >>> from tictactoe import GameTree, Match, Setup
+    >>> match = Match(GameTree.build(), 1, ("Ann", "Bot"), first=0, seed=7)
+    >>> played = match.deal()
+    >>> for square in (1, 4, 2, 5, 3):
+    ...     played.play(square)
+    >>> _ = match.finish(played)
+    >>> match_lines(Setup(names=match.names, seed=7, winning_score=1), match)[-1]
+    {'winner': 'Ann', 'points': [1, 0]}
+    """
     lines = [header(setup)]
     for number in range(1, len(match.rounds) + 2):
         lines += [
@@ -149,7 +161,21 @@ def footer(match: Match) -> dict[str, Any]:
 
 
 def read_transcript(path: Path) -> WrittenMatch:
-    """The transcript of a file. Raises FormatError or OSError."""
+    """The transcript of a file. Raises FormatError or OSError.
+
+    >>> import json
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import GameTree, Match, Setup, match_lines, replay
+    >>> tree = GameTree.build()
+    >>> (line,) = match_lines(Setup(names=("Ann", "Bot"), seed=1, winning_score=3), Match(tree, 3, ("Ann", "Bot"), 0))
+    >>> with TemporaryDirectory() as directory:
+    ...     path = Path(directory, "match.jsonl")
+    ...     _ = path.write_text(json.dumps(line))
+    ...     written = read_transcript(path)
+    >>> replay(written.lines, tree).match.points
+    (0, 0)
+    """
     data = read_bytes(path, _MOST_BYTES)
     try:
         lines = data.decode().splitlines()
@@ -212,8 +238,10 @@ def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) ->
     Raises ValueError, which names the line, for claims that do not agree.
 
     >>> import json
-    >>> start = json.dumps(header(Setup(names=("Ann", "Bot"), seed=None, winning_score=3)))
-    >>> replay([start, '{"winner": "Ann", "points": [3, 0]}'], GameTree.build())
+    >>> from tictactoe import GameTree, Match, Setup, match_lines
+    >>> tree = GameTree.build()
+    >>> (start,) = match_lines(Setup(names=("Ann", "Bot"), seed=1, winning_score=3), Match(tree, 3, ("Ann", "Bot"), 0))
+    >>> replay([json.dumps(start), '{"winner": "Ann", "points": [3, 0]}'], tree)
     Traceback (most recent call last):
     ValueError: line 2: the match goes on
     """

@@ -80,8 +80,7 @@ def verify(
 
     Raises Refused, which names the claim that does not hold, and the errors of `certify`.
 
-    >>> from tictactoe import read_certificate
-    >>> from tictactoe.storage.shipped import shipped_solution
+    >>> from tictactoe import read_certificate, shipped_solution
     >>> verify(read_certificate(shipped_solution("match_to_1") / "certificate.json"), "match_to_1")
     """
     claimed = form.claims_of(certificate, MatchCertificate)
@@ -157,8 +156,7 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
 
     Raises Refused, which names the claim that does not hold, and FormatError for unusable files.
 
-    >>> from tictactoe import read_certificate
-    >>> from tictactoe.storage.shipped import shipped_solution
+    >>> from tictactoe import read_certificate, shipped_solution
     >>> verify_round(read_certificate(shipped_solution("single_round") / "certificate.json"), "single_round")
     """
     claimed = form.claims_of(certificate, RoundCertificate)

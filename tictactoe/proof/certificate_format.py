@@ -103,7 +103,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
 
     Raises FormatError, which names the field.
 
-    >>> from tictactoe.storage.shipped import shipped_solution
+    >>> from tictactoe import shipped_solution
     >>> certificate = read_certificate(shipped_solution() / "certificate.json")
     >>> certificate["winning_score"], certificate["total"]["exploitability_decimal"]
     (5, '0.000000000000026425773004867168')
@@ -151,7 +151,15 @@ def certificate_bytes(certificate: Json) -> bytes:
 
 
 def write_certificate(path: Path, certificate: Json) -> None:
-    """Write or replace the file. Raises OSError, and FormatError if the path cannot be a file's."""
+    """Write or replace the file. Raises OSError, and FormatError if the path cannot be a file's.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from tictactoe import certify_round, verify_round
+    >>> with TemporaryDirectory() as directory:
+    ...     write_certificate(Path(directory, "proof.json"), certify_round("single_round"))
+    ...     verify_round(read_certificate(Path(directory, "proof.json")), "single_round")
+    """
     with replacing_output(path) as file:
         file.write(certificate_bytes(certificate))
 

@@ -39,6 +39,7 @@ def solve_by_formula(
     Raises ValueError for a winning score out of range, NoFormulaError if no closed form is known, StoreError for an
     unusable directory, and OSError if writing fails.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import Score, solve_by_formula
     >>> with TemporaryDirectory() as directory:

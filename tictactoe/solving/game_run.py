@@ -154,13 +154,14 @@ def solve_game(
     FormatError for a damaged file, GameError for a game that the algorithm does not take, OSError if writing fails, and
     Interrupted, with everything saved, once `control.stop` is set.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameOptions, GameTree, solve_game
     >>> with TemporaryDirectory() as directory:
     ...     snapshot = solve_game(Path(directory), GameTree.build(), GameOptions(iterations=50))
     >>> snapshot.iteration, snapshot.exploitability < 0.05
     (50, True)
-    >>> from tictactoe.games.named_games import named_game
+    >>> from tictactoe import named_game
     >>> round(18 * solve_game(None, named_game("kuhn").build(), GameOptions(iterations=400)).value, 3)
     -1.0
     """

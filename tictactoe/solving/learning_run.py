@@ -110,6 +110,7 @@ def train_agent(
     another task or is missing, FormatError if it is damaged or of another game, OSError if it cannot be written, and
     Interrupted, with everything saved, once `control.stop` is set.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, LearningMethod
     >>> new = LearntTable.new(GameTree.build(), LearningMethod())

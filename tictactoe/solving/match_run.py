@@ -63,6 +63,7 @@ def solve_match(
     the match never ends between perfect players (`check_that_it_ends`), StoreError for an unusable directory,
     FormatError for a damaged file, and OSError if writing fails; saved results stay usable.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import GameTree, MatchOptions, solve_match
     >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)

@@ -138,6 +138,7 @@ def polish_solution(
     ends between perfect players (`check_that_it_ends`), FormatError for a damaged snapshot, OSError if writing fails,
     MissingSolverError without highspy, and ProgramError if a linear program fails.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import Score, open_saved, polish_solution
     >>> source = open_saved("match_to_1").solution  # exact already, and so quickly done

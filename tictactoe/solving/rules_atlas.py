@@ -94,6 +94,7 @@ def rules_facts(
     Raises the errors of `solve_single_round`, `solve_match` and `polish_solution`, and Interrupted, with everything
     saved.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> from tictactoe import MatchOptions, Rules, rules_facts
     >>> options = MatchOptions(winning_score=2, maximum_subgame_exploitability=0.001)

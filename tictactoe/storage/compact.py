@@ -80,6 +80,7 @@ def compact_solution(
     Interrupted for a stopped run. After an error `directory` is unchanged.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from tictactoe import CompactOptions, load_solution, open_saved
     >>> options = CompactOptions(smallest=0.0, bits=20)
     >>> with tempfile.TemporaryDirectory() as directory:

@@ -43,7 +43,11 @@ MOST_ITERATIONS = 10**12
 
 
 def snapshot_name(iteration: int) -> str:
-    """The file name: snapshot_000500.msgpack for 500. Raises ValueError for an iteration that is out of range."""
+    """The file name: snapshot_000500.msgpack for 500. Raises ValueError for an iteration that is out of range.
+
+    >>> snapshot_name(500)
+    'snapshot_000500.msgpack'
+    """
     if not 0 <= iteration < MOST_ITERATIONS:
         raise ValueError(f"iteration: {iteration} is not in 0 to {MOST_ITERATIONS - 1}")
     return f"snapshot_{iteration:06d}.msgpack"

@@ -135,6 +135,8 @@ def _place(tree: GameTree, node: int, goal: int) -> str:
 
 
 class ImportedStrategy(NamedTuple):
+    """A strategy that another program computed."""
+
     iteration: int
     """From the name of its file; 0 when the name has none."""
     strategy: FloatArray
@@ -225,6 +227,7 @@ def save_solution(
     a file cannot be written, and Interrupted for a stopped run; no part of the new solution is then left.
 
     >>> import tempfile
+    >>> from pathlib import Path
     >>> from tictactoe import uniform_strategy
     >>> tree, score = GameTree.build(), Score(0, 0)
     >>> uniform = {score: ImportedStrategy(0, uniform_strategy(tree))}

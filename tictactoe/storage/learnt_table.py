@@ -71,6 +71,7 @@ class FixedOpponent(NamedTuple):
 class LearntTable:
     """What a learner knows of one game: enough to play, to be judged and to learn further.
 
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> table = LearntTable.new(GameTree.build(), LearningMethod(), state="board")
     >>> with TemporaryDirectory() as directory:

@@ -75,6 +75,8 @@ def careless_strategy(tree: GameTree, strategy: FloatArray) -> FloatArray:
 
 
 class Met(NamedTuple):
+    """A player of a population."""
+
     name: str
     weight: float
     """How often it is met, up to a factor; above 0."""

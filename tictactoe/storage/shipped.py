@@ -40,7 +40,11 @@ SHIPPED_MATCHES = {"shipped": 5, "match_to_1": 1}
 
 
 def shipped_solution(name: str = "shipped") -> Path:
-    """The installed directory of a solution, by its name in SHIPPED. Raises KeyError for another name."""
+    """The installed directory of a solution, by its name in SHIPPED. Raises KeyError for another name.
+
+    >>> shipped_solution("learner-10").name
+    'learner-10'
+    """
     return INSTALLED / SHIPPED[name]
 
 

@@ -54,8 +54,9 @@ plain_option = click.option(
 )
 """Whether the screen is plain; None without the option."""
 
+_CLIMBED = [OPPONENTS[name] for name in LADDER if name in OPPONENTS]
 _WINS = "; ".join(
-    f"by {rules} {', '.join(f'{OPPONENTS[name].wins[rules].simple[2]} ({OPPONENTS[name].title})' for name in LADDER)}"
+    f"by {rules} {', '.join(f'{one.wins[rules].simple[2]} ({one.title})' for one in _CLIMBED)}"
     for rules in MEASURED_RULES
 )
 

@@ -19,7 +19,7 @@ from tictactoe.play.match_history import latest_results, left_matches
 from tictactoe.play.match_review import MatchReview, TranscriptJudge
 from tictactoe.play.move_costs import Mistake
 from tictactoe.play.notation import Position
-from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, IN_A_ROW, LADDER, OPPONENTS, offered_next, title_of
+from tictactoe.play.opponents import ADAPTIVE, DEFAULT_OPPONENT, IN_A_ROW, LADDER, offered_next, title_of
 from tictactoe.play.recorded_play import RecordedMatch, RecordedPlay, RecordedPractice
 from tictactoe.play.review_text import once_more
 from tictactoe.play.round_text import Speaker, score_line
@@ -290,9 +290,9 @@ class MatchSession(Session[RecordedMatch]):
         options = "" if setup.rules == DEFAULT_RULES else f" --rules {as_typed([setup.rules])}"
         if setup.winning_score != setup.solved_winning_score:
             options += f" --winning-score {setup.winning_score}"
-        typed = OPPONENTS[offered].title.lower().replace(" ", "-")
+        typed = title_of(offered).lower().replace(" ", "-")
         command = unbroken(f"play-multiround --opponent {typed}{options}")
-        return [f"{IN_A_ROW} {how} is {OPPONENTS[offered].title}: {command}."]
+        return [f"{IN_A_ROW} {how} is {title_of(offered)}: {command}."]
 
     def summary(self, reason: QuitPlaying | None) -> str:
         score = f"Score: {self.score_line}."

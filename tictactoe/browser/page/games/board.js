@@ -6,7 +6,7 @@
  */
 
 export const SQUARES = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-const LINES = [
+export const LINES = [
   [1, 2, 3],
   [4, 5, 6],
   [7, 8, 9],

@@ -31,8 +31,8 @@ export async function readJson(name) {
   }
 }
 
-/** In a page that is one file, every data file is text in an element. @param {string} name */
-function embedded(name) {
+/** In a page that is one file, every other file is text in an element; null elsewhere. @param {string} name */
+export function embedded(name) {
   const element = document.querySelector(`script[type="text/plain"][data-file="${name}"]`);
   if (element === null) return null;
   try {

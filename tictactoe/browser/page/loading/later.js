@@ -8,6 +8,11 @@ const HERE = document.currentScript instanceof HTMLScriptElement ? document.curr
 /** @type {Map<string, any>} */
 const parts = new Map();
 
+/** Of a script that stands beside this one. @param {string} name */
+export function scriptAddress(name) {
+  return new URL(name, HERE || location.href).href;
+}
+
 /** Called by the script of a part. @param {string} name @param {unknown} part */
 export function provide(name, part) {
   parts.set(name, part);
@@ -20,7 +25,7 @@ export async function loadPart(name) {
     await new Promise((resolve, reject) => {
       script.onload = resolve;
       script.onerror = () => reject(new DataError(withoutConnection()));
-      script.src = new URL(`page-${name}.js`, HERE || location.href).href;
+      script.src = scriptAddress(`page-${name}.js`);
       document.head.append(script);
     }).finally(() => script.remove());
   }

@@ -24,6 +24,8 @@
  * @property {ScoreData[]} scores
  * @property {string} responses  The file with what the best responders to the opponents win.
  * @property {OpponentData[]} opponents  The hardest first.
+ * @property {(import("../play/adaptive_model.js").Known & { like: string })[]} adaptive  Whom the bot that adapts knows,
+ *   and how a person is told that they play like them.
  * @property {string[]} ladder  The names of those that a person climbs, the easiest first.
  * @typedef {object} Manifest
  * @property {number} format

@@ -87,8 +87,21 @@ function isRound(round, winningScore) {
     isWhole(round.takenBack, 0, 1e6) &&
     isWhole(round.hints, 0, 1e6) &&
     (round.hintedAt === undefined || typeof round.hintedAt === "string") &&
-    (round.looked === undefined || typeof round.looked === "boolean")
+    (round.looked === undefined || typeof round.looked === "boolean") &&
+    (round.unplanned === undefined || typeof round.unplanned === "boolean") &&
+    (round.account === undefined || isAccount(round.account))
   );
+}
+
+/**
+ * Match values: a round gives at most twice five.
+ *
+ * @param {any} account
+ * @returns {account is import("./referee.js").Account}
+ */
+export function isAccount(account) {
+  const isValue = (/** @type {unknown} */ one) => Number.isFinite(one) && Math.abs(Number(one)) <= 1e6;
+  return isValue(account?.given) && account.given >= 0 && isValue(account.gained);
 }
 
 /** Whether a text commits player 1 to the goal of this round. @param {unknown} text @param {RoundRecord} round */

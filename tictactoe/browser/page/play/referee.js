@@ -5,6 +5,8 @@
  * @typedef {import("../games/rules.js").Seat} Seat
  * @typedef {import("../match/scores.js").Score} Score
  * @typedef {0 | 1} Player
+ * @typedef {{ given: number, gained: number }} Account  In match value, what a bot that adapts has been given to risk,
+ *   and what it expects to have gained by that.
  * @typedef {object} RoundRecord
  * @property {number} number  From 1.
  * @property {Score} score  Of the player who moves first, then of the other.
@@ -17,6 +19,8 @@
  * @property {number} hints  How often a hint was looked at.
  * @property {string} [hintedAt]  The moves at which the last of them was, one digit each.
  * @property {boolean} [looked]  Whether what the moves tell was looked at.
+ * @property {boolean} [unplanned]  Whether a bot that adapts plays it perfectly, as its plan came too late.
+ * @property {Account} [account]  After the round, of a bot that adapts.
  * @typedef {object} MatchRecord
  * @property {string} solution  The name of the solved match.
  * @property {number} winningScore

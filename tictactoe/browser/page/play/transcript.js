@@ -63,7 +63,8 @@ export async function transcriptOf(match, tree, solvedWinningScore, version) {
 async function lineWithHelp(names, round, tree) {
   const looked = round.looked === true;
   const help = round.hints > 0 || looked ? { help: { hints: round.hints, looked } } : {};
-  return { ...(await roundLine(names, round, tree)), ...help };
+  const account = round.account === undefined ? {} : { account: round.account };
+  return { ...(await roundLine(names, round, tree)), ...help, ...account };
 }
 
 /**

@@ -18,7 +18,7 @@
 
 import { Cursor } from "../games/cursor.js";
 import { GOALS, goalName } from "../games/rules.js";
-import { LONGEST_NAME, isCommitment, isPair } from "./kept_match.js";
+import { LONGEST_NAME, isAccount, isCommitment, isPair } from "./kept_match.js";
 import { parsePosition } from "./notation.js";
 import { withNewRound, withRoundFinished } from "./referee.js";
 import { FORMAT, footerOf, roundLine } from "./transcript.js";
@@ -131,15 +131,16 @@ class Replaying {
       if (cursor.forcedOutcome !== null) throw new RangeError("the round is decided before its last move");
       cursor.play(square);
     }
-    const { review: _, help, ...compared } = content;
+    const { review: _, help, account, ...compared } = content;
     if (help !== undefined && !isHelp(help)) throw new RangeError("help is wrong");
+    if (account !== undefined && !isAccount(account)) throw new RangeError("account is wrong");
     const abandoned = Object.hasOwn(content, "abandoned") && content.abandoned !== false;
     const expected = await roundLine(this.match.names, round, this.tree);
     if (!same(compared, abandoned ? { ...expected, abandoned: true } : expected)) {
       throw new RangeError("score, goals, moves, result or commitment do not fit each other");
     }
     this.#count(
-      { ...round, ...(help && { hints: help.hints, looked: help.looked }) },
+      { ...round, ...(help && { hints: help.hints, looked: help.looked }), ...(account && { account }) },
       cursor.forcedOutcome !== null,
       abandoned,
     );

@@ -1,6 +1,7 @@
 /** A match as it is played: what is loaded for it, what every action makes of it, and that it is kept. No elements. */
 
 import { Cursor } from "../../games/cursor.js";
+import { loadPart } from "../../loading/later.js";
 import { isPerfect, loadAdviser, loadOpponent } from "../../loading/opponent_loader.js";
 import { rememberMatch } from "../../parts/kept_history.js";
 import { keepLastMatch, lastMatch } from "../../parts/last_match.js";
@@ -30,6 +31,8 @@ import {
 /** The person, or the first one of two people. */
 export const PERSON = 0;
 export const BOT = 1;
+/** The bot that adapts, and the part of the page that it is. */
+const ADAPTIVE = "adaptive";
 
 /** One match; every action keeps its record. */
 export class MatchFlow {
@@ -50,6 +53,8 @@ export class MatchFlow {
     this.adviser = null;
     /** @type {MoveChooser | null} */
     this.chooser = null;
+    /** Who plans the bot's rounds, if it adapts. @type {import("../../loading/planner.js").Planner | null} */
+    this.planner = null;
     /** Whether the browser has kept the match as it stands. */
     this.isKept = true;
     /** Called whenever it was to be kept. */
@@ -131,6 +136,7 @@ export class MatchFlow {
     const perfect = await solution.loadRoundOfShorter(round.score, match.winningScore);
     this.chooser = match.opponent === null ? null : await loadOpponent(solution, match.opponent, perfect);
     this.adviser = await loadAdviser(solution, match.opponent, perfect, seatOf(round, PERSON));
+    if (this.keeps && match.opponent === ADAPTIVE) await this.#plan(perfect);
     this.perfect = perfect;
     return this.#letBotMove();
   }
@@ -190,6 +196,16 @@ export class MatchFlow {
     this.#keep({ ...dealt, round: dealt.round && { ...dealt.round, seal } });
   }
 
+  /** @param {RoundBot} perfect */
+  async #plan(perfect) {
+    this.planner ??= /** @type {import("../../loading/planner.js").Planner} */ (
+      (await loadPart(ADAPTIVE))(this.solution)
+    );
+    this.chooser = (await this.planner.begin(this.match, perfect)) ?? this.chooser;
+    const { round } = this.match;
+    if (round !== null && this.planner.isLate) this.#keep({ ...this.match, round: { ...round, unplanned: true } });
+  }
+
   /** @returns {Move[]} */
   #letBotMove() {
     if (this.chooser === null || this.mover !== BOT) return [];
@@ -203,7 +219,10 @@ export class MatchFlow {
     const moves = [...this.round.moves, square];
     this.match = { ...this.match, round: { ...this.round, moves } };
     if (new Cursor(this.judge.tree, moves).forcedOutcome !== null) {
+      if (this.planner !== null)
+        this.match = this.planner.counted(this.match, new Cursor(this.judge.tree, moves).nodes, this.judge);
       this.match = withRoundFinished(this.match, this.judge.tree);
+      this.planner?.plan(this.match).catch(() => {});
       if (!this.keeps) this.match = { ...this.match, winner: null }; // practice is a round, no match is won by it
       this.#fetchNext();
     }

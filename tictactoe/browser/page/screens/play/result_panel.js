@@ -36,6 +36,17 @@ export function resultPanel(app, flow, roundReview) {
         })
       : [own.element]),
     ...(help ? [h("p", { class: "muted" }, help)] : []),
+    ...(flow.planner === null ? [] : [adapting(flow.planner.told(match))]),
   );
   return { advice: own?.advice ?? "", element };
+}
+
+/** What the bot that adapts says, once it has thought about the round. @param {Promise<string>} told */
+function adapting(told) {
+  const element = h("p", { class: "adapting", role: "status" }, "The bot thinks about how you play\u2026");
+  told.then(
+    (text) => (element.textContent = text),
+    () => (element.textContent = ""),
+  );
+  return element;
 }

@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/tutorial.md from what the page's own code computes: python examples/tutorial_pictures.py"""
+"""Draw the pictures of docs/tutorial.md from what its code computes: python benchmarks/tutorial_pictures.py"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sheets to play by: python examples/find_sheets.py OUTPUT_FILE [RULES [SECONDS [SEED]]]
+"""Sheets to play by: python benchmarks/find_sheets.py OUTPUT_FILE [RULES [SECONDS [SEED]]]
 
 Finds lists and pictures, as tictactoe/browser/sheets.py explains them, that nobody gains anything against, with as few
 pictures as possible, and writes them to OUTPUT_FILE (JSON). Where that has a sheet by these rules, the search goes on

@@ -1,4 +1,4 @@
-"""The picture of a game at the top of the README: python examples/play_picture.py writes docs/pictures/play.svg.
+"""The picture of a game at the top of the README: python benchmarks/play_picture.py writes docs/pictures/play.svg.
 
 A real session in a terminal of 80 columns, as the terminal shows it. Needs pexpect and pyte, which the tests need, too.
 """

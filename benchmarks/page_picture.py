@@ -1,4 +1,4 @@
-"""The picture of the page in the README: python examples/page_picture.py writes docs/pictures/page.png.
+"""The picture of the page in the README: python benchmarks/page_picture.py writes docs/pictures/page.png.
 
 The round of the picture above it, in a real browser: explored on a desk, played with a hint on a phone. Needs Chromium
 and Playwright (pip install -e '.[browser]'), which the tests need, too.
