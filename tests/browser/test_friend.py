@@ -263,7 +263,7 @@ EVIL: dict[str, tuple[str, str, str]] = {
     "no JSON": ("answer", "send('<img src=x onerror=alert(1)>')", f"sent {TEXT}"),
     "null": ("answer", "send('null')", f"sent {TEXT}"),
     "too long": ("answer", "send(JSON.stringify('x'.repeat(5000)))", f"sent {LONG}"),
-    "bytes": ("answer", "send(new Uint8Array(9))", "sent something that is no text"),
+    "bytes": ("answer", "send(new Uint8Array(9))", "sent something that is not text"),
     "a flood": ("answer", "for (let i = 0; i < 5000; i += 1) send('[' + i)", "sent "),
     "another number": ("answer", "send(message({ n: 3, number: 1 }))", f"sent {FOLLOW}"),
     "another hash": ("answer", "send(message({ before: 'a'.repeat(64), number: 1 }))", f"sent {FOLLOW}"),

@@ -79,7 +79,7 @@ def test_what_stands_in_brackets() -> None:
 
 RIVER = Path(__file__).parents[2] / "examples" / "games" / "river_holdem.py"
 WRONG = {
-    "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, river, "
+    "poker": "'poker' is not a game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, river, "
     "holdem, FILE.py:Class, FILE.efg, FILE.nfg or openspiel:NAME",
     "kuhn(3, 4)": "kuhn: too many positional arguments; it takes num_cards in brackets",
     "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'; it takes num_cards in brackets",

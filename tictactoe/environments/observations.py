@@ -148,7 +148,7 @@ def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
         raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
     off = np.abs(result.sum(axis=1) - 1.0), result[masks == 0]
     if not (np.all(result >= 0.0) and all(np.all(each <= PROBABILITY_TOLERANCE) for each in off)):
-        raise ValueError("policy: these are no probabilities of the allowed actions")
+        raise ValueError("policy: these are not probabilities of the allowed actions")
     result[masks == 0] = 0.0
     normalised: FloatArray = result / result.sum(axis=1, keepdims=True)
     return normalised

@@ -70,11 +70,11 @@ class _SolvingOptions:
         self._set("alternate_updates", truth)
         if self.snapshot_at is not None:
             if not isinstance(self.snapshot_at, Iterable) or isinstance(self.snapshot_at, str | bytes):
-                raise ValueError(f"snapshot_at: {self.snapshot_at!r} is no list of iterations")
+                raise ValueError(f"snapshot_at: {self.snapshot_at!r} is not a list of iterations")
             iterations = tuple(whole_number("snapshot_at", at, 0) for at in self.snapshot_at)
             object.__setattr__(self, "snapshot_at", iterations)
         if not isinstance(self.algorithm, UpdateRule):
-            raise ValueError(f"algorithm: {self.algorithm!r} is no UpdateRule")
+            raise ValueError(f"algorithm: {self.algorithm!r} is not an UpdateRule")
         for name, number in vars(self.bonus_schedule).items():
             object.__setattr__(self, name, number)
         self.algorithm.check_use(self.alternate_updates, self.small_move_epsilon > 0.0)

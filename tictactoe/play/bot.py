@@ -69,7 +69,7 @@ class RoundBot:
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, GameTree):
-            raise ValueError(f"tree: {self.tree!r} is no GameTree")
+            raise ValueError(f"tree: {self.tree!r} is not a GameTree")
         shape = self.tree.num_nodes, len(Goal)
         if not isinstance(self.strategy, np.ndarray) or self.strategy.shape != shape:
             found = getattr(self.strategy, "shape", type(self.strategy).__name__)

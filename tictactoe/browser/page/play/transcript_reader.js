@@ -54,7 +54,7 @@ const FIELDS = {
 export function headerOf(lines) {
   const content = contentOf(lines[0] ?? "", 1);
   const { format, version: _, ...about } = content;
-  if (format !== FORMAT) throw wrong(1, "it is no transcript");
+  if (format !== FORMAT) throw wrong(1, "it is not a transcript");
   for (const name of Object.keys(about)) {
     if (!Object.hasOwn(FIELDS, name)) throw wrong(1, `${name.slice(0, 20)} does not belong there`);
   }
