@@ -77,13 +77,13 @@ def test_names_that_are_taken() -> None:
     ("text", "why"),
     [
         ("", "'' does not name an agent; give the name of an opponent"),
-        ("a\0b", "names no agent"),
+        ("a\0b", "does not name an agent"),
         ("cmd:", "the program is missing"),
         ("cmd:'", "No closing quotation"),
         ("cmd:no-such-program --x", "cmd:no-such-program: no such program"),
         ("cmd:./nothing", "no such program"),
         ("best-response:cmd:cat", "cat is not a fixed policy"),
-        ("x" * 21 + "=uniform", "names no agent"),
+        ("x" * 21 + "=uniform", "does not name an agent"),
     ],
 )
 def test_texts_that_name_nothing(text: str, why: str) -> None:

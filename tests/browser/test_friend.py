@@ -196,9 +196,9 @@ def test_the_clipboard_and_what_is_no_link(two: Two) -> None:
     expect(host.locator(".copied")).to_have_text("The link is copied.")
     assert host.evaluate("navigator.clipboard.readText()") == link
     for text, told in {
-        "": "This is no invitation and no answer",
-        link[:-9]: "This is no invitation and no answer",
-        f"{HTTPS}#friend/{'x' * 5000}": "This is no invitation and no answer",
+        "": "This is not an invitation or an answer",
+        link[:-9]: "This is not an invitation or an answer",
+        f"{HTTPS}#friend/{'x' * 5000}": "This is not an invitation or an answer",
         "WzIsMV0": "another version of the page",
         "WzEsMV0": "This link is damaged",
     }.items():

@@ -75,7 +75,7 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
             ("h", "Hint: (to|you can no longer) "),
             ("b", "What the moves"),
             ("?", "mark that square"),
-            ("x y", "is no move"),
+            ("x y", "is not a move"),
         ):
             whole(terminal.enter(command, words), rows, columns)
             assert not HASH.search(terminal.text()), "the commitment stands on the first and on the last screen"

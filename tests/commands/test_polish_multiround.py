@@ -90,7 +90,7 @@ def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
     said = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform").out
     assert "This exact equilibrium was chosen because it wins much from naive-a:2.5, uniform:1." in said
     for wrong, expected in (
-        ("nobody", "'nobody' names no agent"),
+        ("nobody", "'nobody' does not name an agent"),
         ("uniform:0", "uniform:0: the weight 0 is not a number above 0"),
         ("learner-1", "learner-1 has learnt by three-in-a-row and by filled, not by"),
     ):

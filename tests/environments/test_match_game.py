@@ -287,7 +287,7 @@ def test_opponents_that_are_refused(tmp_path: Path) -> None:
     }.items():
         with pytest.raises((ValueError, FormatError), match=message):
             opponent_to_meet(*asked)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="nothing' names no agent"):
+    with pytest.raises(ValueError, match="nothing' does not name an agent"):
         opponent_to_meet(tmp_path / "nothing", USUAL, 5)
 
 

@@ -97,7 +97,7 @@ WRONG = {
     "leduc(cards=4)": "leduc: cards: 4 is neither 3, for the ranks, nor 6",
     "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 1081",
     "nothing.py:Mine": "nothing.py: there is no such file",
-    "kuhn_poker:Kuhn": "is no game",
+    "kuhn_poker:Kuhn": "is not a game",
 }
 """A name, and words of the error."""
 

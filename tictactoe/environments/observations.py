@@ -44,7 +44,7 @@ def observation(
     points: the player's own and the opponent's.
     winning_score: None for a single round.
 
-    Raises ValueError for a move that is no square, and for points below 0.
+    Raises ValueError for a move that is not a square, and for points below 0.
 
     >>> from tictactoe import Goal, Seat, observation
     >>> seen = observation((5, 1), Goal.TIE, Seat.FIRST, (2, 4), winning_score=5)

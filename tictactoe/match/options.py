@@ -201,7 +201,7 @@ class GameOptions(_SolvingOptions):
     iterations: int | None = None
     """The last iteration; None for 2,000, or for no end with a target."""
     target: float | None = None
-    """The run ends at the first check that finds an exploitability of at most this, in the payoffs' unit."""
+    """The run ends at the first check that finds an exploitability of at most this, in payoff."""
     outcome_values: OutcomeValues | None = SINGLE_ROUND
     """Values of the four results to the first mover: within +-LARGEST_OUTCOME_VALUE, or match values. None for a
     described game."""

@@ -28,7 +28,7 @@ from ..storage.solution import Solution
 from .opponents import DEFAULT_OPPONENT, OPPONENTS, opponent_named
 
 NEGLIGIBLE_COST = 2e-4
-"""A smaller cost counts as nothing, in the unit of the outcome values: 0.01 points of winning chance."""
+"""A smaller cost counts as nothing, in payoff: 0.01 points of winning chance."""
 
 Belief = tuple[float, ...]
 """By goal (3), the probability that a player has it, to an observer who knows the strategies and saw the moves."""

@@ -102,7 +102,7 @@ class Explorer(SavedIterations):
 
     @property
     def about(self) -> str:
-        """Whose moves are shown; "" for the solution's."""
+        """The player whose moves are shown; "" for the solution's."""
         if self.known is None:
             return ""
         return f"{'OX'[self._seat]} is {self.known.title}; {'XO'[self._seat]} plays the best answers to it."

@@ -63,7 +63,7 @@ _WINS = "; ".join(
 
 @dataclass(frozen=True)
 class Playing:
-    """Whom a person plays, and how."""
+    """Options for a person's opponent, and how it plays."""
 
     solution: Path | None
     opponent: str

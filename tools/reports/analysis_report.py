@@ -60,7 +60,7 @@ class Collected:
 
     def print(self, tally: Tally, in_points: bool, sources: Mapping[str, str]) -> None:
         content = {
-            "unit": "points" if in_points else "percentage points of matches won",
+            "unit": "points" if in_points else "points of winning chance",
             "solutions": {rules: with_names(source) for rules, source in sources.items()},
             **picked(self, "transcripts", "left_out"),
             **tally_as_dict(tally, in_points),

@@ -41,7 +41,7 @@ def print_table(
     from rich.console import Console
     from rich.table import Column, Table
 
-    console = Console(file=drawing(sys.stdout), highlight=False, markup=False)  # a name in brackets is no style
+    console = Console(file=drawing(sys.stdout), highlight=False, markup=False)  # a name in brackets is not a style
     if not console.is_terminal:
         console.width = 120
     columns = {

@@ -70,7 +70,7 @@ export function headerOf(lines) {
 }
 
 /**
- * The rounds that are over, played again. Of a match: the match. Practice is told as a match that nobody has won; its
+ * The rounds that are over, played again. The match, in a transcript of one. Practice is told as a match that nobody has won; its
  * rounds have the scores of the solution. Rejects with RangeError, which names the line that is wrong.
  *
  * @param {readonly string[]} lines
