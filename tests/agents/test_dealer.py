@@ -282,7 +282,7 @@ async def test_a_silent_player_loses_and_may_join_again() -> None:
             eve = await Seat.joined(table.port, "Eve")
         await playing
     assert len(bob.results) == 40
-    assert any("taken longer than 0.1 seconds" in line for line in table.said)
+    assert any("took longer than 0.1 seconds" in line for line in table.said)
 
 
 @pytest.mark.parametrize(
