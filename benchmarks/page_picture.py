@@ -19,7 +19,7 @@ from tictactoe.browser.page_data import SHIPPED_ON_PAGE, PageData
 from tictactoe.browser.server import PageServer
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "page.png"
-EXPLORED = "2-1/xw/15274"
+EXPLORED = "2-0/xw/15274"
 PLAYED = {
     "solution": "three-in-a-row",
     "winningScore": 5,

@@ -17,7 +17,7 @@ import pyte
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "play.svg"
 COLUMNS, ROWS = 80, 21
-_SESSION = ("--position", "2-1 ?w 15274", "--seed", "1")
+_SESSION = ("--position", "2-0 ?w 15274", "--seed", "1")
 _TYPED, _WAITS_FOR = "h\r", "Hint: to WIN"
 _WIDTH, _HEIGHT, _MARGIN = 8.4, 18, 14  # of a character, of a line, around all
 _COLOURS = {"default": "#d8dee9", "cyan": "#7fd1ff", "brown": "#ffd479", "magenta": "#ff8bd2"}

@@ -18,7 +18,7 @@ FLOWING = " ".join(TEXT.split())
 
 
 def test_the_three_facts() -> None:
-    saved = open_saved().load(Score(2, 1))
+    saved = open_saved().load(Score(2, 0))
     bot = RoundBot(saved.tree, saved.average_strategy, saved.snapshot.outcome_values)
     (row,) = (move for move in advise(bot, Cursor(saved.tree, (1, 5, 2, 7, 4)), Goal.WIN) if move.completes_row)
     assert (row.squares, row.probability, row.opponent_scores) == ((3,), 0.0, 1.0)

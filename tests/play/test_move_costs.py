@@ -215,12 +215,13 @@ def test_the_review_that_the_page_of_transcripts_shows() -> None:
     (played,) = (json.loads(block) for block in blocks if block.startswith('{"round"'))
     (shown,) = (json.loads(f"{{{block}}}") for block in blocks if block.startswith('"review"'))
     moves, goal, score = tuple(played["moves"]), Goal[played["goals"][1].upper()], Score(*played["score"])
-    (told,) = shown["review"]["moves"]
+    told = shown["review"]
     costs = review(MatchBot(load_solution("shipped")).round_bot(score), moves, Seat.SECOND, goal)
-    (found,) = (move for move in costs if move.number == told["move"])
-    assert (found.square, list(found.best)) == (told["square"], told["best"])
-    assert round(50 * found.cost, 2) == told["cost"] > 0.0
-    assert Position(score, (None, goal), moves[: found.number - 1]).text() == told["position"]
+    assert told["accuracy"] == pytest.approx(mean_accuracy(move.accuracy for move in costs), abs=0.05)
+    for move, line in zip(costs, told["moves"], strict=True):
+        assert (move.number, move.square, list(move.best)) == (line["move"], line["square"], line["best"])
+        assert (round(50 * move.cost, 2), move.accuracy) == (line["cost"], line["accuracy"])
+        assert Position(score, (None, goal), moves[: move.number - 1]).text() == line["position"]
 
 
 @pytest.fixture

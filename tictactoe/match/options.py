@@ -125,7 +125,7 @@ class MatchOptions(_SolvingOptions):
     ('pdcfr+', 50, None)
     >>> from tictactoe import load_solution
     >>> MatchOptions(start_from=load_solution("shipped").value).as_dict()["start_from"][:6]
-    'd8a6f6'
+    'c826e5'
     """
 
     winning_score: int = 5

@@ -35,7 +35,7 @@ class Opponent:
     """An opponent in words for somebody who has never played the game.
 
     >>> print(OPPONENTS["learner-10"].text(winning_score=3))
-    Has practised for 10 steps against itself. Simple players win 27 of 100 matches to 3, a perfect one 64.
+    Has practised for 10 steps against itself. Simple players win 27 of 100 matches to 3, a perfect one 66.
     """
 
     title: str

@@ -106,7 +106,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
     >>> from tictactoe import shipped_solution
     >>> certificate = read_certificate(shipped_solution() / "certificate.json")
     >>> certificate["winning_score"], certificate["total"]["exploitability_decimal"]
-    (5, '0.000000000000026425773004867168')
+    (5, '0.000000000000006609546253736144')
     """
     data = read_bytes(path, MAXIMUM_SIZE)
     try:
