@@ -252,6 +252,8 @@ def test_board_and_question_are_seen_at_once(tab: Page, width: int, height: int)
         assert box["width"] >= min(width - 30, height - 150, 190)
     said = "one => getComputedStyle(one, '::before').content"
     assert tab.locator(".riddle .order").first.evaluate(said) == ("none" if width == 320 else '"move "')
+    tab.evaluate("() => { location.hash = '4-3/xw/51'; }")
+    assert tab.locator(".explore .order").first.evaluate(said) == '"move "'  # its squares are containers, too
 
 
 def test_a_position_that_was_sent_shows_no_answer(tab: Page) -> None:
