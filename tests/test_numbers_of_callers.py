@@ -158,7 +158,7 @@ def test_bots_and_cursors_of_nothing() -> None:
     ):
         with pytest.raises(ValueError, match=f"^{field}: "):
             tictactoe.RoundBot(*arguments)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^tree: None is no GameTree$"):
+    with pytest.raises(ValueError, match=r"^tree: None is not a GameTree$"):
         tictactoe.Cursor(None)  # type: ignore[arg-type]
     for square in (True, 1.0, "1", None, 0, 10):
         with pytest.raises(ValueError, match=r" is not a square$"):

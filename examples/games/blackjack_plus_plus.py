@@ -97,10 +97,12 @@ class BlackjackPlusPlus:
         }
 
     def means(self, state: State, name: str | int) -> str:
-        return {"stand": "no card", "hit": "one more card"}.get(str(name), f"face up, player {state.turn}'s")
+        return {"stand": "no card", "hit": "one more card"}.get(
+            str(name), f"face up, the {('first', 'second')[state.turn]} player's"
+        )
 
     def show(self, state: State) -> str:
-        return f"Face up: player 0 {list(state.up[0])}, player 1 {list(state.up[1])}, dealer [{self._dealer}]."
+        return f"Face up: first player {list(state.up[0])}, second player {list(state.up[1])}, dealer [{self._dealer}]."
 
 
 def payoffs(strategy: Any, *rules: Any) -> tuple[float, float, float]:
@@ -114,9 +116,13 @@ def main(*rules: Any) -> None:
     solver = CFRSolver(build_game(BlackjackPlusPlus(*rules)), update_rule("pdcfr+"))
     solver.run(200)
     found = exploitability(solver.game, solver.average_strategy())
-    print(f"Blackjack++, value to player 0: {round(found.value, 6) + 0.0:.6f}, exploitability: {found.total:.1e}")
     print(
-        "Payoffs: player 0 {:.6f}, player 1 {:.6f}, dealer {:.6f}".format(*payoffs(solver.average_strategy(), *rules))
+        f"Blackjack++, value to the first player: {round(found.value, 6) + 0.0:.6f}, exploitability: {found.total:.1e}"
+    )
+    print(
+        "Payoffs: first player {:.6f}, second player {:.6f}, dealer {:.6f}".format(
+            *payoffs(solver.average_strategy(), *rules)
+        )
     )
 
 

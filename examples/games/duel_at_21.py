@@ -82,10 +82,13 @@ class DuelAt21:
         return float((mine > its) - (mine < its))
 
     def means(self, state: State, name: str | int) -> str:
-        return {"stand": "no card", "hit": "one more card"}.get(str(name), f"face up, player {state.turn}'s")
+        return {"stand": "no card", "hit": "one more card"}.get(
+            str(name), f"face up, the {('first', 'second')[state.turn]} player's"
+        )
 
     def show(self, state: State) -> str:
-        return f"Face up, player 0: {', '.join(map(str, state.up[0]))}; player 1: {', '.join(map(str, state.up[1]))}."
+        first, second = (", ".join(map(str, cards)) for cards in state.up)
+        return f"Face up, first player: {first}; second player: {second}."
 
 
 def main() -> None:
@@ -95,7 +98,7 @@ def main() -> None:
     solver.run(500)
     seconds = time.perf_counter() - began
     found = exploitability(game, solver.average_strategy())
-    print(f"Duel at 21, value to player 0: {found.value:.6f}, exploitability: {found.total:.1e}")
+    print(f"Duel at 21, value to the first player: {found.value:.6f}, exploitability: {found.total:.1e}")
     print(f"nodes: {game.tree.num_nodes:,}, seconds: {seconds:.2f}")
 
 

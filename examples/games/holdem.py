@@ -330,7 +330,8 @@ def main() -> None:
     solver.run(500)
     found = exploitability(game, solver.average_strategy())
     print(
-        f"Hold'em, {len(game.types[0])} hands against {len(game.types[1])}, value to player 0: {found.value:.3f} of 100"
+        f"Hold'em, {len(game.types[0])} hands against {len(game.types[1])}, "
+        f"value to the first player: {found.value:.3f} of 100"
     )
     print(f"exploitability: {found.total:.1e}, nodes: {game.tree.num_nodes}")
 

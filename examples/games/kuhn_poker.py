@@ -53,7 +53,7 @@ class KuhnPoker:
 
     def show(self, history: History) -> str:
         first, second = (1 + any(name in ("bet", "call") for name in history[player::2]) for player in (0, 1))
-        return f"The pot: {first + second}, {first} from player 0 and {second} from player 1."
+        return f"The pot: {first + second}, {first} from the first player and {second} from the second."
 
     def means(self, history: History, name: str) -> str:
         return {"check": "pay nothing", "bet": "pay 1", "fold": "give up", "call": "pay 1"}[name]
@@ -72,7 +72,7 @@ def main(num_cards: int = 3) -> None:
     strategy = solver.average_strategy()
     found = exploitability(game, strategy)
     known = f"; known: {KNOWN[num_cards]}" if num_cards in KNOWN else ""
-    print(f"Kuhn poker, value to player 0: {found.value:.6f}{known}")
+    print(f"Kuhn poker, value to the first player: {found.value:.6f}{known}")
     print(f"exploitability: {found.total:.1e}\n")
     print(game.describe(strategy))
 

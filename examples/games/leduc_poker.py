@@ -83,7 +83,8 @@ class LeducPoker:
 
     def show(self, state: State) -> str:
         table = f"On the table: {state.public}. " if state.public else ""
-        return f"{table}The pot: {sum(state.paid)}, {state.paid[0]} from player 0 and {state.paid[1]} from player 1."
+        first, second = state.paid
+        return f"{table}The pot: {first + second}, {first} from the first player and {second} from the second."
 
     def means(self, state: State, name: str) -> str:
         if state.owner == CHANCE:
@@ -109,7 +110,8 @@ def main() -> None:
         seconds = time.perf_counter() - began
         found = exploitability(game, solver.average_strategy())
         print(
-            f"Leduc by {'ranks' if by_ranks else 'six cards'}, value to player 0: {found.value:.6f}; known: -0.085606"
+            f"Leduc by {'ranks' if by_ranks else 'six cards'}, "
+            f"value to the first player: {found.value:.6f}; known: -0.085606"
         )
         print(f"exploitability: {found.total:.1e}, nodes: {game.tree.num_nodes:,}, seconds: {seconds:.2f}")
 

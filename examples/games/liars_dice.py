@@ -73,7 +73,7 @@ def main() -> None:
     seconds = time.perf_counter() - began
     strategy = solver.average_strategy()
     found = exploitability(game, strategy)
-    print(f"Liar's dice, value to player 0: {found.value:.6f}; exactly: -7/258 = {-7 / 258:.6f}")
+    print(f"Liar's dice, value to the first player: {found.value:.6f}; exactly: -7/258 = {-7 / 258:.6f}")
     print(f"exploitability: {found.total:.1e}, nodes: {game.tree.num_nodes:,}, seconds: {seconds:.2f}\n")
     print("die  first claim")
     for die in game.types[0]:

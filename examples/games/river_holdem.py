@@ -123,7 +123,7 @@ class RiverHoldem:
     def show(self, history: History) -> str:
         paid = self._paid(history)
         table = f"On the table: {' '.join(self._board)}."
-        return f"{table} The pot: {sum(paid):g}, {paid[0]:g} from player 0 and {paid[1]:g} from player 1."
+        return f"{table} The pot: {sum(paid):g}, {paid[0]:g} from the first player and {paid[1]:g} from the second."
 
     def means(self, history: History, name: str) -> str:
         before, after = (self._paid(moves)[len(history) % 2] for moves in (history, (*history, name)))
@@ -139,7 +139,10 @@ def main(*ranges: str) -> None:
     solver = CFRSolver(game, update_rule("rdcfr"))
     solver.run(1000)
     found = exploitability(game, solver.average_strategy())
-    print(f"River, {len(game.types[0]):,} hands against {len(game.types[1]):,}, value to player 0: {found.value:.6f}")
+    print(
+        f"River, {len(game.types[0]):,} hands against {len(game.types[1]):,}, "
+        f"value to the first player: {found.value:.6f}"
+    )
     print(f"exploitability: {found.total:.1e}, nodes: {game.tree.num_nodes}")
 
 

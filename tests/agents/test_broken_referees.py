@@ -69,7 +69,7 @@ def visited(script: Script, said: list[str] | None = None, token: str | None = N
             assert script.num_open == 0
 
 
-CANNOT_BE = "the referee says what cannot be: "
+CANNOT_BE = "the referee breaks the protocol: "
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ CANNOT_BE = "the referee says what cannot be: "
             "the referee speaks version 9 of the protocol, and this program version 1: use the same version of the "
             "program on both sides",
         ),
-        ([ValueError("a line of more\x1b[2J")], "this is no referee of ours: a line of more?[2J"),
+        ([ValueError("a line of more\x1b[2J")], "this is not a referee of ours: a line of more?[2J"),
     ],
 )
 def test_what_no_referee_says(saying: list[Said], problem: str) -> None:
@@ -110,7 +110,7 @@ def test_a_referee_that_falls_silent_is_asked_on_another_connection() -> None:
     said: list[str] = []
     script = Script([WELCOME, BEGIN, GOAL, SILENCE], [WELCOME, BEGIN, GOAL, TURN, Quit("over")])
     assert visited(script, said) == "over"
-    assert said == ["the referee says nothing; asking it again"]
+    assert said == ["the referee is silent; asking it again"]
     assert script.most_open == 2
     joined = [message for message in script.heard if isinstance(message, Join)]
     assert joined == [Join("Ann"), Join("Ann", token="token")]

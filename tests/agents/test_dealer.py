@@ -36,7 +36,7 @@ def test_a_deck_has_52_cards() -> None:
     for _ in range(1000):
         hand = random.sample(DECK, random.randrange(1, 8))
         assert Hand.of(hand).points == points_of(hand)
-    with pytest.raises(ValueError, match="is no card"):
+    with pytest.raises(ValueError, match="is not a card"):
         Hand.of(["One of Clubs"])
 
 
@@ -282,7 +282,7 @@ async def test_a_silent_player_loses_and_may_join_again() -> None:
             eve = await Seat.joined(table.port, "Eve")
         await playing
     assert len(bob.results) == 40
-    assert any("taken longer than 0.1 seconds" in line for line in table.said)
+    assert any("took longer than 0.1 seconds" in line for line in table.said)
 
 
 @pytest.mark.parametrize(
@@ -448,7 +448,7 @@ def test_every_decision_gets_the_reward() -> None:
         ("HEAD12,hard,6,1.5,1,,0\n", "line 2: HIT: no average"),
         ("HEAD12,hard,6,,1,,0\n", "line 2: HIT: a value and a count"),
         ("HEAD12,hard,6,0.5,1,nan,2\n", "line 2: STAND: 'nan' or '2' is not a finite"),
-        ("HEAD12,hard,6,0.5,1,,0\n" + "12,hard,6,0.5,1,,0\n", "line 3: this state stands there twice"),
+        ("HEAD12,hard,6,0.5,1,,0\n" + "12,hard,6,0.5,1,,0\n", "line 3: this state is there twice"),
         ("HEAD\u00e9", "not a table"),
     ],
 )
@@ -468,12 +468,12 @@ def test_a_table_that_a_spreadsheet_has_saved(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "problem"),
     [
-        (b"CARD One of Clubs\0", "what cannot be: 'One of Clubs' is no card"),
-        (b"BEGIN\0DECISION\0", "what cannot be: DECISION with 0 cards"),
-        (b"RESULT WIN\0", "what cannot be: RESULT WIN without a game"),
-        (b"RESULT LOSE\0", "what cannot be: 'RESULT LOSE'"),
-        (b'{"type":"welcome"}\n\0', "what cannot be: '{"),
-        (b"x" * 5000, "what cannot be: a line of more than"),
+        (b"CARD One of Clubs\0", "the dealer breaks the protocol: 'One of Clubs' is not a card"),
+        (b"BEGIN\0DECISION\0", "the dealer breaks the protocol: DECISION with 0 cards"),
+        (b"RESULT WIN\0", "the dealer breaks the protocol: RESULT WIN without a game"),
+        (b"RESULT LOSE\0", "the dealer breaks the protocol: 'RESULT LOSE'"),
+        (b'{"type":"welcome"}\n\0', "the dealer breaks the protocol: '{"),
+        (b"x" * 5000, "the dealer breaks the protocol: a line of more than"),
         (b"QUIT\0", "sends Ann away"),
         (b"BEGIN\0CARD", "the connection is lost"),
     ],

@@ -138,7 +138,7 @@ async def test_moves_that_come_too_late() -> None:
 
 async def test_players_that_hang() -> None:
     referee, wire = await run(answering(lambda wire, turn: None), seconds=0.15)
-    late = "Eve has taken longer than 0.15 seconds for a move"
+    late = "Eve took longer than 0.15 seconds for a move"
     assert referee.reasons().count(late) == 3
     ends = [(message["won"], message["reason"]) for message in wire.heard if message["type"] == "end"]
     assert ends == [(False, late)] * 3
@@ -209,7 +209,7 @@ async def test_coming_and_going_does_not_buy_time() -> None:
 
     referee, _ = await run(attack, seconds=0.3, grace=0.3)
     first = next(filter(None, reasons_of_eve(referee)))
-    assert first in ("Eve has taken longer than 0.3 seconds for a move", "Eve: away for longer than 0.3 seconds")
+    assert first in ("Eve took longer than 0.3 seconds for a move", "Eve: away for longer than 0.3 seconds")
 
 
 async def test_a_second_connection_takes_the_place() -> None:

@@ -30,7 +30,7 @@ from tictactoe.errors import AgentError
     ("line", "problem"),
     [
         (b"", "not JSON"),
-        (b'{"type":"quit","reason":"\xff"}', "not JSON: a byte that is no UTF-8"),
+        (b'{"type":"quit","reason":"\xff"}', "not JSON: a byte that is not UTF-8"),
         (b"[1]", "expected map, got list"),
         (b'{"square":5}', "missing required field type"),
         (b'{"type":"nonsense"}', "type: invalid value 'nonsense'"),

@@ -76,14 +76,14 @@ def test_names_that_are_taken() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "'' names no agent; give the name of an opponent"),
-        ("a\0b", "names no agent"),
+        ("", "'' does not name an agent; give the name of an opponent"),
+        ("a\0b", "does not name an agent"),
         ("cmd:", "the program is missing"),
         ("cmd:'", "No closing quotation"),
         ("cmd:no-such-program --x", "cmd:no-such-program: no such program"),
         ("cmd:./nothing", "no such program"),
-        ("best-response:cmd:cat", "cat is no fixed policy"),
-        ("x" * 21 + "=uniform", "names no agent"),
+        ("best-response:cmd:cat", "cat is not a fixed policy"),
+        ("x" * 21 + "=uniform", "does not name an agent"),
     ],
 )
 def test_texts_that_name_nothing(text: str, why: str) -> None:
@@ -128,7 +128,7 @@ def test_policies_of_solutions() -> None:
     [
         ("match_to_1", "three-in-a-row", 2, "winning_score: 2 is not in 1 to 1"),
         ("match_to_1", "filled", 1, "solved for three-in-a-row, not for filled"),
-        ("cmd:cat", "three-in-a-row", 1, "cat is no fixed policy"),
+        ("cmd:cat", "three-in-a-row", 1, "cat is not a fixed policy"),
     ],
 )
 def test_matches_that_are_not_known(text: str, rules: str, winning_score: int, why: str) -> None:

@@ -201,7 +201,7 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
         (good.replace(b"tournament 1", b"tournament 2"), "line 1: format"),
         (good + b"{}\n", "line 2"),
         (more + b'{"x":' + b"[" * 5000 + b"]" * 5000 + b"}\n", "line 3"),
-        (more + line + line, "line 4: match 1 stands there twice"),
+        (more + line + line, "line 4: match 1 is there twice"),
         (more + line, "ends before"),
     ):
         path.write_bytes(content)

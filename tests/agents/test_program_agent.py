@@ -33,7 +33,7 @@ while True:
         {turn}
 """
 PLAYS = 'say(type="move", square=square, turn=turns)'
-TWICE = "Bot said something that it was not asked"
+TWICE = "Bot said something that nobody asked for"
 THIRD = "\n        if turns == 3: {}\n        " + PLAYS
 
 Make = Callable[..., ProgramAgent]
@@ -96,7 +96,7 @@ def test_matches_with_a_program(program: Make, shown: list[str]) -> None:
         (THIRD.format("time.sleep(10_000)"), "Bot has not answered within 0.5 seconds"),
         (THIRD.format("print('hello', flush=True)"), "Bot said what is not a message: not JSON at byte 1"),
         (THIRD.format(f"print('x' * {LONGEST_LINE + 1}, flush=True)"), "Bot said a line of more than 4096 bytes"),
-        (THIRD.format("print('hello\\n' * 1000, flush=True)"), "Bot says much that it was not asked"),
+        (THIRD.format("print('hello\\n' * 1000, flush=True)"), "Bot says much that nobody asked for"),
         (THIRD.format("say(type='join', name='x')"), "Bot said join where a move was asked for"),
         (THIRD.format("say(type='quit', reason='tired')"), "Bot has quit: 'tired'"),
         (THIRD.format("say(type='move', square=0, turn=3)"), "Bot said what is not a message: square: expected"),

@@ -227,8 +227,8 @@ def test_an_old_browser_is_told(page: Page, server: PageServer) -> None:
 
 
 MANIFESTS = {
-    NOT_FOUND: "The list of what this page has is damaged.",
-    b"": "The list of what this page has is damaged.",
+    NOT_FOUND: "The page's list of files is damaged.",
+    b"": "The page's list of files is damaged.",
     b"null": "another version of the page",
     b"[]": "another version of the page",
     b'{"format": 999, "solutions": [{}]}': "another version of the page",

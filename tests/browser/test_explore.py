@@ -45,7 +45,7 @@ WRONG = {
     "0-0/wq/1": '"wq" are not two goals',
     "5-0": "There is no score 5-0 in a match to 5.",
     "filled/0-7/xx/1": "There is no score 0-7 in a match to 5.",
-    "chess/0-0": '"chess" are no rules of this page, which has three-in-a-row and filled.',
+    "chess/0-0": '"chess" are not rules of this page, which has three-in-a-row and filled.',
     "nothing": '"nothing" is not a score: write both players\' points, such as 4-3.',
     "0-0/ww/1/2": '"2" stands behind the moves, where nothing belongs.',
     "%E0%A4%A": "is not a score",
@@ -462,8 +462,8 @@ def check_knowledge(seen: View, bot: RoundBot, node: int, told: dict[str, Any]) 
     else:
         happened = seen.rules.of_round.happened[line.outcome]
         assert told["course"]["squares"] == list(line.squares)
-        often = {"It always goes on so"} | {
-            f"It goes on so in {text} of cases" for text in near(share, line.probability)
+        often = {"It always goes on like this"} | {
+            f"In {text} of cases it goes on like this" for text in near(share, line.probability)
         }
         assert told["course"]["end"] in {f"{text}. Then {happened}, whatever follows." for text in often}
 

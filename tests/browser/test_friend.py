@@ -196,9 +196,9 @@ def test_the_clipboard_and_what_is_no_link(two: Two) -> None:
     expect(host.locator(".copied")).to_have_text("The link is copied.")
     assert host.evaluate("navigator.clipboard.readText()") == link
     for text, told in {
-        "": "This is no invitation and no answer",
-        link[:-9]: "This is no invitation and no answer",
-        f"{HTTPS}#friend/{'x' * 5000}": "This is no invitation and no answer",
+        "": "This is not an invitation or an answer",
+        link[:-9]: "This is not an invitation or an answer",
+        f"{HTTPS}#friend/{'x' * 5000}": "This is not an invitation or an answer",
         "WzIsMV0": "another version of the page",
         "WzEsMV0": "This link is damaged",
     }.items():
@@ -263,7 +263,7 @@ EVIL: dict[str, tuple[str, str, str]] = {
     "no JSON": ("answer", "send('<img src=x onerror=alert(1)>')", f"sent {TEXT}"),
     "null": ("answer", "send('null')", f"sent {TEXT}"),
     "too long": ("answer", "send(JSON.stringify('x'.repeat(5000)))", f"sent {LONG}"),
-    "bytes": ("answer", "send(new Uint8Array(9))", "sent something that is no text"),
+    "bytes": ("answer", "send(new Uint8Array(9))", "sent something that is not text"),
     "a flood": ("answer", "for (let i = 0; i < 5000; i += 1) send('[' + i)", "sent "),
     "another number": ("answer", "send(message({ n: 3, number: 1 }))", f"sent {FOLLOW}"),
     "another hash": ("answer", "send(message({ before: 'a'.repeat(64), number: 1 }))", f"sent {FOLLOW}"),

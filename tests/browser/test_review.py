@@ -369,7 +369,7 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
     unplayable["match"]["rounds"][0]["moves"] = [1, 1]
     show(tab, address="review/matches", history=[*kept, *hostile, unplayable])
     expect(tab.locator(".match-list .notice")).to_have_text(
-        "5 matches of the list are damaged, or of another page. They are left out."
+        "5 matches in the list are damaged, or from another page. They are left out."
     )
     expect(tab.locator(".past .card")).to_have_count(4)
     found = [accuracies(bot, match, met) for match, met in zip(matches[:3], who, strict=False)]

@@ -69,7 +69,7 @@ def test_usage_errors(name: str, world: Path) -> None:
     if takes_files:  # as many as there are
         assert surplus == f"{called(name)}: surplus: cannot be read: No such file or directory"
     elif takes_agents:
-        assert surplus.startswith(f"{called(name)}: 'surplus' names no agent; ")
+        assert surplus.startswith(f"{called(name)}: 'surplus' does not name an agent; ")
     elif name == "network host":
         assert surplus.startswith(f"{called(name)}: --players: 2 are fewer than the agents that are named")
     elif name != "tictactoe":  # which takes it for a command

@@ -191,7 +191,12 @@ def test_bad_arguments_of_import(tree: GameTree, data: bytes, table_text: str, t
     publish(tmp_path / "gz", {"subgame_0_0/strategy_3.bincode.gz": b"no gzip"})
     before, out, gz = contents(tmp_path), tmp_path / "out", "not a whole gzip file"
     cases: list[tuple[Path, Path, tuple[object, ...], str]] = [
-        (source, out, ("--winning-score", 1), "1-0 is no score of a match to 1; give the winning score of the match"),
+        (
+            source,
+            out,
+            ("--winning-score", 1),
+            "1-0 is not a score of a match to 1; give the winning score of the match",
+        ),
         (tmp_path / "two", out, (), "several tables: a.csv, b.jsonl.gz; name one of them"),
         (tmp_path / "double", out, (), "the same iteration as strategy_03.bincode.gz; remove one of them"),
         (tmp_path / "gz", out, (), f"{gz}: Not a gzipped file (b'no')"),

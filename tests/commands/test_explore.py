@@ -131,14 +131,14 @@ def test_files_that_vanish(copy: Path, capsys: pytest.CaptureFixture[str]) -> No
     conversation = Conversation(Explorer(SavedRounds(copy)))
     for directory, line, answer in (
         ("subgame_1_1", "s 1 1", "No such file or directory; still at iteration 70 of 0-0"),
-        ("subgame_0_0", "i 0", "no iteration is saved here any more"),
-        ("subgame_0_0", "i first", "no iteration is saved here any more"),
+        ("subgame_0_0", "i 0", "no iteration is saved here any longer"),
+        ("subgame_0_0", "i first", "no iteration is saved here any longer"),
         ("subgame_0_0", "i", "saved iterations (* is this one): none"),
     ):
         shutil.rmtree(copy / directory, ignore_errors=True)
         conversation.onecmd(line)
         assert answer in capsys.readouterr().out, line
-    assert "Iteration 70 (it is not saved any more), average strategy" in conversation.lines()
+    assert "Iteration 70 (it is no longer saved), average strategy" in conversation.lines()
 
 
 def test_marks_of_lines_stand_out() -> None:
@@ -181,4 +181,4 @@ def test_a_game_of_a_file_is_run_only_where_it_is_named(tmp_path: Path) -> None:
     assert (refused.code, refused.out) == (2, "")
     assert "which is run; name it if you trust it" in refused.err
     seen = json_of(NAME, "-s", out, "--game", game, "--position", "/", "--json")
-    assert (seen["to_move"], seen["value"], [row["type"] for row in seen["rows"]]) == ("player 1", 0.0, [""])
+    assert (seen["to_move"], seen["value"], [row["type"] for row in seen["rows"]]) == ("second", 0.0, [""])

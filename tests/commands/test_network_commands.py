@@ -219,7 +219,7 @@ def test_ctrl_c_at_both_sides_of_a_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ((HOST, *CARDS, "uniform"), "AGENT: players of twenty-one come by network join"),
+        ((HOST, *CARDS, "uniform"), "AGENT: players of twenty-one join with network join"),
         ((HOST, *CARDS, "--matches", 3), "--matches: it is about tic-tac-toe"),
         ((HOST, "--rounds", 3), "--rounds: it is about --game twenty-one"),
         ((HOST, "--players", 1), "--players: a tournament has at least two"),

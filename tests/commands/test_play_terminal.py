@@ -75,7 +75,7 @@ def test_the_screen_at_any_time(rows: int, columns: int, rules: str) -> None:
             ("h", "Hint: (to|you can no longer) "),
             ("b", "What the moves"),
             ("?", "mark that square"),
-            ("x y", "is no move"),
+            ("x y", "is not a move"),
         ):
             whole(terminal.enter(command, words), rows, columns)
             assert not HASH.search(terminal.text()), "the commitment stands on the first and on the last screen"
@@ -212,7 +212,7 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
         assert said in call(PLAY, typed="", **home).out
         assert said not in call(PLAY, "--resume", 2, typed="s", **home).out  # of the numbers of review --list
         assert seeds() == [5, 4, 3]
-        refusal = "--resume: match 4 of review --list is no left match; these can: 1, 2, 3"
+        refusal = "--resume: match 4 of review --list is not a match that was left; these can: 1, 2, 3"
         assert refusal in complaint(call(PLAY, "--resume", 4, **home), 1, PLAY)
         for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
             ended = call(PLAY, "--resume", typed=ANYTHING, **home).out

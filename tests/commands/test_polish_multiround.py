@@ -88,10 +88,10 @@ def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
     result = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform", "--quiet")
     assert (result.code, load_solution(output).options["polished_against"]) == (0, "naive-a:2.5,uniform:1")
     said = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform").out
-    assert "Of the exact equilibria one was taken that wins much from naive-a:2.5, uniform:1." in said
+    assert "This exact equilibrium was chosen because it wins much from naive-a:2.5, uniform:1." in said
     for wrong, expected in (
-        ("nobody", "'nobody' names no agent"),
-        ("uniform:0", "uniform:0: the weight 0 is no number above 0"),
+        ("nobody", "'nobody' does not name an agent"),
+        ("uniform:0", "uniform:0: the weight 0 is not a number above 0"),
         ("learner-1", "learner-1 has learnt by three-in-a-row and by filled, not by"),
     ):
         assert expected in complaint(call(POLISH, *given, wrong), 2, POLISH)

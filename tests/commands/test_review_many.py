@@ -28,7 +28,7 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_as_json_and_as_a_table(matches: Path, tmp_path: Path) -> None:
     table = tmp_path / "moves.csv"
     report = json_of(REVIEW, matches, "-o", table, "--worst", 1)
-    assert report["unit"] == "percentage points of matches won"
+    assert report["unit"] == "points of winning chance"
     assert report["solutions"] == {"three-in-a-row": "shipped"}
     assert (report["transcripts"], len(report["judged"]), len(report["worst"])) == (4, 4, 1)
     for judged in report["judged"]:

@@ -287,7 +287,7 @@ def test_opponents_that_are_refused(tmp_path: Path) -> None:
     }.items():
         with pytest.raises((ValueError, FormatError), match=message):
             opponent_to_meet(*asked)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="nothing' names no agent"):
+    with pytest.raises(ValueError, match="nothing' does not name an agent"):
         opponent_to_meet(tmp_path / "nothing", USUAL, 5)
 
 
@@ -352,7 +352,7 @@ def test_no_probabilities() -> None:
     shape = TREE.num_decision_nodes, 9
     negative = np.where(np.arange(9) == 0, 2.0, -1.0 / 8.0) * np.ones(shape)
     for scale, wrong in ((1.0 / 9.0, 0.0), (0.0, 1.0 / 9.0), (0.0, np.nan), (0.0, negative)):  # 1/9 even if forbidden
-        with pytest.raises(ValueError, match="policy: these are no probabilities"):
+        with pytest.raises(ValueError, match="policy: these are not probabilities"):
             strategy_of_policy(TREE, lambda shown, masks, a=scale, b=wrong: a * masks + b)  # type: ignore[misc]
     with pytest.raises(ValueError, match="expected"):
         strategy_of_policy(TREE, lambda shown, masks: masks[:, :3])

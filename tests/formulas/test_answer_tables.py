@@ -90,7 +90,7 @@ def test_probabilities_in_a_table() -> None:
         ("start WLT 1-5 W, 2 W; 2-5; 5-1", "answers not complete"),
         ("start WLT 1-5 W1/2, 2 W1/3; 2-5; 5-1", "answers not complete"),
         ("15 W 2-3 L", "goal L does not get there"),
-        ("15 W 2-x", "'x' is no answer"),
+        ("15 W 2-x", "'x' is not an answer"),
         ("nonsense", "table of strategies"),
     ],
 )

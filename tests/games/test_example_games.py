@@ -248,7 +248,7 @@ def test_hidden_throws(worth: float, throws: tuple[int, ...]) -> None:
 
 
 PRINTED = {
-    "kuhn_poker": ["Kuhn poker, value to player 0: -0.055556; known: -1/18 = -0.055556", "exploitability: "],
+    "kuhn_poker": ["Kuhn poker, value to the first player: -0.055556; known: -1/18 = -0.055556", "exploitability: "],
     "row_of_four": [
         "A row of four, 27 nodes, value to X: 0.089285714, exploit",
         "by a linear program: 0.089285714, which is 5/56",
@@ -259,18 +259,18 @@ PRINTED = {
         "player 1: rock 0.333, paper 0.333, scissors 0.333",
     ],
     "blackjack_plus_plus": [
-        "Blackjack++, value to player 0: 0.000000, exploitability: ",
-        "Payoffs: player 0 0.848977, player 1 0.848977, dealer 1.302045",
+        "Blackjack++, value to the first player: 0.000000, exploitability: ",
+        "Payoffs: first player 0.848977, second player 0.848977, dealer 1.302045",
     ],
     "twenty_one": ["Twenty-one, value to the player: -0.046556, exact; states: 1,706", "", "Best moves", "2  3  4"],
-    "river_holdem": ["River, 10 hands against 8, value to player 0: -0.006088", "exploitability: "],
-    "holdem": ["Hold'em, 131 hands against 42, value to player 0: ", "exploitability: "],
+    "river_holdem": ["River, 10 hands against 8, value to the first player: -0.006088", "exploitability: "],
+    "holdem": ["Hold'em, 131 hands against 42, value to the first player: ", "exploitability: "],
     "leduc_poker": [
-        *("Leduc by ranks, value to player 0: -0.085606; known: -0.085606", ", nodes: 240, "),
-        *("Leduc by six cards, value to player 0: -0.085606; known: -0.085606", ", nodes: 465, "),
+        *("Leduc by ranks, value to the first player: -0.085606; known: -0.085606", ", nodes: 240, "),
+        *("Leduc by six cards, value to the first player: -0.085606; known: -0.085606", ", nodes: 465, "),
     ],
-    "liars_dice": ["Liar's dice, value to player 0: -0.02713", "nodes: 8,191", "", "die  first claim"],
-    "duel_at_21": ["Duel at 21, value to player 0: -0.017405, exploitability: ", "nodes: 14,511, "],
+    "liars_dice": ["Liar's dice, value to the first player: -0.02713", "nodes: 8,191", "", "die  first claim"],
+    "duel_at_21": ["Duel at 21, value to the first player: -0.017405, exploitability: ", "nodes: 14,511, "],
 }
 LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river_holdem", "holdem")
 

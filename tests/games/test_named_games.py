@@ -79,7 +79,7 @@ def test_what_stands_in_brackets() -> None:
 
 RIVER = Path(__file__).parents[2] / "examples" / "games" / "river_holdem.py"
 WRONG = {
-    "poker": "'poker' is no game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, river, "
+    "poker": "'poker' is not a game: kuhn, leduc, liars-dice, blackjack, rock-paper-scissors, twenty-one, duel, river, "
     "holdem, FILE.py:Class, FILE.efg, FILE.nfg or openspiel:NAME",
     "kuhn(3, 4)": "kuhn: too many positional arguments; it takes num_cards in brackets",
     "kuhn(cards=3)": "kuhn: got an unexpected keyword argument 'cards'; it takes num_cards in brackets",
@@ -97,7 +97,7 @@ WRONG = {
     "leduc(cards=4)": "leduc: cards: 4 is neither 3, for the ranks, nor 6",
     "river(none)": "river: hands: None is neither some nor all, nor a number from 2 to 1081",
     "nothing.py:Mine": "nothing.py: there is no such file",
-    "kuhn_poker:Kuhn": "is no game",
+    "kuhn_poker:Kuhn": "is not a game",
 }
 """A name, and words of the error."""
 

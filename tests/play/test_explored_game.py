@@ -88,7 +88,7 @@ def test_moving_about(solved: Path) -> None:
     with pytest.raises(MistakeError, match="'call': the game is over before it"):
         explorer.move(["call"])
     explorer.undo()
-    with pytest.raises(MistakeError, match="'x' is no move here: fold, call, raise"):
+    with pytest.raises(MistakeError, match="'x' is not a move here: fold, call, raise"):
         explorer.move(["x"])
     explorer.go_to(())
     with pytest.raises(MistakeError, match="no move to take back"):

@@ -51,7 +51,7 @@ def test_a_person_sees_no_more_than_the_information_set() -> None:
         said = played("thief", "1", "1", "1", seed=seed)
         first_round = said[: next(place for place, line in enumerate(said) if line.startswith("All moves"))]
         assert not any(line.startswith(("Bot:", "Chance:")) for line in said)
-        if any("you are player 1" in line for line in first_round):
+        if any("you are the second player" in line for line in first_round):
             assert not any("You see" in line for line in first_round)
         else:
             assert {"You see: left", "You see: right"} & set(first_round)

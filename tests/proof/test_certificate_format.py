@@ -36,7 +36,7 @@ MALFORMED: list[tuple[bytes, str]] = [
     (b'{"format": "smbc-tictactoe certificate"}', "missing required field format_version"),
     ('{"é": 1}'.encode(), "not a certificate: a byte that is not ASCII"),
     (b'{"a": 1, "a": 1}', "a map has a key twice"),
-    (b'{"\\ud800": 1}', "not a certificate: half a character, which is no text"),
+    (b'{"\\ud800": 1}', "not a certificate: half a character, which is not text"),
 ]
 
 

@@ -149,7 +149,7 @@ def test_the_commands(tmp_path: Path) -> None:
     call("game solve", "kuhn", "--algorithm", "exact", "-o", str(directory))
     assert path.read_bytes() == before
     checked = call("best-response-multiround", "--verify", str(path), "--game", "kuhn")
-    assert checked.out.endswith("every claim holds. Proved: the value of kuhn to player 0 is exactly -1/18.\n")
+    assert checked.out.endswith("every claim holds. Proved: the value of kuhn to the first player is exactly -1/18.\n")
     other = call("best-response-multiround", "--verify", str(path), "--game", "leduc")
     assert (other.code, "refused: players[0]: of another game than leduc" in other.err) == (1, True)
     path.write_text(json.dumps(json.loads(before) | {"value": "0/1"}))

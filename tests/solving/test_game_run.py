@@ -172,7 +172,7 @@ def test_values_in_words() -> None:
         (small, 1.0, "+1.000000000"),
     ):
         told = SolvedGame(of, replace(solved, value=value), 0.0)
-        assert told.lines()[1] == f"value to player 0: {text}"
+        assert told.lines()[1] == f"value to the first player: {text}"
         assert told.as_dict()["value"] == (0.0 if value == -5.6e-29 else value)
 
 

@@ -64,7 +64,7 @@ def test_columns(tree: GameTree) -> None:
 NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order"
 PARTIAL = "; an export of reachable positions alone cannot be imported"
 TWICE = "the same score, history, goal and move as"
-ALONE = "a round that was solved on its own is no part of a match"
+ALONE = "a round that was solved on its own is not part of a match"
 OPEN = "not CSV: a quoted field does not end on its line"
 FIELDS = [
     ("goal", "draw", "goal: invalid value 'draw'"),

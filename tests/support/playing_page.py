@@ -103,7 +103,7 @@ def record(**changed: Any) -> dict[str, Any]:
 
 
 def replayed(kept: dict[str, Any], tree: GameTree) -> Match:
-    """The same match, played by Python from 0-0. Raises what the referee raises when it cannot have been played so."""
+    """The same match, played by Python from 0-0. Raises what the referee raises when it cannot be real."""
     first = kept["rounds"][0]["first"] if kept["rounds"] else kept["first"]
     match = Match(tree, kept["winningScore"], tuple(kept["names"]), first)
     for one in kept["rounds"]:

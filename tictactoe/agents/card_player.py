@@ -124,7 +124,7 @@ class QTable:
                 if number == 1:
                     _require(tuple(cells) == COLUMNS, f"the columns are not {','.join(COLUMNS)}")
                 elif line and (read := _row(cells)) is not None:
-                    _require(not averages.keys() & read.keys(), "this state stands there twice")
+                    _require(not averages.keys() & read.keys(), "this state is there twice")
                     averages |= read
             except ValueError as error:
                 raise FormatError(path, f"line {number}: {error}") from error
@@ -259,9 +259,9 @@ class CardPlayer:
         except OSError as error:
             raise RefusedError(f"{address}: the connection is lost: {error.strerror or error}") from error
         except ValueError as error:
-            raise RefusedError(f"{address}: the dealer says what cannot be: {shown(str(error))}") from error
+            raise RefusedError(f"{address}: the dealer breaks the protocol: {shown(str(error))}") from error
         finally:
             line.close()
         if not has_begun:
-            why = "the name is taken or no name, all seats are, or it is over"
+            why = "the name is taken or not valid, all seats are taken, or the game is over"
             raise RefusedError(f"{address}: the dealer sends {name} away: {why}")

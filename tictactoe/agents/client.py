@@ -103,7 +103,7 @@ class Visit:
             except TimeoutError:
                 if self._welcome is None:
                     raise self._refused(problem or "the referee does not answer") from None
-                self._come_back("the referee says nothing; asking it again")
+                self._come_back("the referee is silent; asking it again")
                 hearing.come_back()
                 continue
             match message:
@@ -127,7 +127,7 @@ class Visit:
                     try:
                         self._tell(hearing, message)
                     except ValueError as error:
-                        raise self._refused(f"the referee says what cannot be: {shown(str(error))}") from error
+                        raise self._refused(f"the referee breaks the protocol: {shown(str(error))}") from error
 
     def _tell(self, hearing: Hearing, message: FromReferee) -> None:
         if self._welcome is None:
@@ -147,7 +147,7 @@ class Visit:
             which = f"version {message.protocol} of the protocol, and this program version {PROTOCOL_VERSION}"
             raise self._refused(f"the referee speaks {which}: use the same version of the program on both sides")
         if self._welcome is not None:
-            raise self._refused("the referee says what cannot be: welcome twice")
+            raise self._refused("the referee breaks the protocol: welcome twice")
         self.token, self.seconds, self._welcome = message.token, message.seconds, time.monotonic()
         if self._left is not None:
             self._left.close()
@@ -204,7 +204,7 @@ class Visit:
         except OSError:
             return None
         except ValueError as error:
-            raise self._refused(f"this is no referee of ours: {shown(str(error))}") from error
+            raise self._refused(f"this is not a referee of ours: {shown(str(error))}") from error
 
     def _send(self, message: FromPlayer) -> None:
         if self._line is not None:

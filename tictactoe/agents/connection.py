@@ -152,7 +152,7 @@ class Line:
             until = self._line_end or end
             left = None if until is None else until - time.monotonic()
             if left is not None and left <= 0.0:
-                raise TimeoutError("nothing has come in time")
+                raise TimeoutError("nothing arrived in time")
             self._socket.settimeout(left)
             part = self._socket.recv(1 << 16)
             if not part:

@@ -59,14 +59,14 @@ class Hand(NamedTuple):
 
     @classmethod
     def of(cls, cards: Iterable[str]) -> Hand:
-        """Raises ValueError for a text that is no card."""
+        """Raises ValueError for a text that is not a card."""
         values = [min(RANKS.index(card.split(" ")[0]) + 1, 10) if card in DECK else _no_card(card) for card in cards]
         soft = 1 in values and sum(values) <= 11
         return cls(sum(values) + 10 * soft, soft)
 
 
 def _no_card(text: str) -> int:
-    raise ValueError(f"{text[:40]!r} is no card")
+    raise ValueError(f"{text[:40]!r} is not a card")
 
 
 def deal(deck: Sequence[str], seats: int) -> Generator[tuple[int, str], str | None]:

@@ -90,7 +90,7 @@ class NamedAgent:
         Raises ValueError for a program and for a match that the policy cannot play, FormatError for a damaged file.
         """
         if self.strategies is None:
-            raise ValueError(f"{self.name} is no fixed policy")
+            raise ValueError(f"{self.name} is not a fixed policy")
         return _strategies(self.strategies, tree, winning_score)
 
     def check(self, tree: GameTree, winning_score: int) -> None:
@@ -192,7 +192,7 @@ def _met(text: str, tree: GameTree, winning_score: int) -> Met:
     try:
         number = positive_number("weight", float(weight))
     except ValueError:
-        raise ValueError(f"{text}: the weight {weight} is no number above 0") from None
+        raise ValueError(f"{text}: the weight {weight} is not a number above 0") from None
     if name in POPULATION:
         met = Met(name, number)
         met.strategy(tree, Score(0, 0), constant_strategy("uniform", tree))  # raises for a learner of other rules
@@ -226,7 +226,7 @@ def _words(command: str) -> list[str]:
 def _best_response(text: str) -> NamedAgent:
     answered = parse_agent(text.removeprefix(BEST_RESPONSE))
     if answered.strategies is None:
-        raise ValueError(f"{text}: {answered.name} is no fixed policy, so that nothing can be computed against it")
+        raise ValueError(f"{text}: {answered.name} is not a fixed policy: nothing can be computed against it")
     policy = partial(best_response_policy, answered.policy)
     return replace(answered, text=text, name=_short(f"BR {answered.name}"), strategies=policy)
 
@@ -247,7 +247,7 @@ def _solution(text: str) -> NamedAgent:
     named = text.removeprefix(CURRENT)
     directory = solution_directory(named) if named and "\0" not in named else None
     if directory is None or not directory.exists():
-        raise ValueError(f"{text!r} names no agent; give {WAYS_TO_NAME_AN_AGENT}")
+        raise ValueError(f"{text!r} does not name an agent; give {WAYS_TO_NAME_AN_AGENT}")
     solution = load_solution(directory)
     average = not text.startswith(CURRENT)
     name = Path(named).name if named.strip("./") else directory.resolve().name
@@ -352,8 +352,8 @@ def round_opponent(
     else:
         if not solution_directory(name).exists():
             raise ValueError(
-                f"{name!r} names no opponent; give one of {', '.join(TYPED_NAMES)}, the directory or name of a round "
-                "of a solution, or the file of an agent"
+                f"{name!r} does not name an opponent; give one of {', '.join(TYPED_NAMES)}, the directory or name of a "
+                "round of a solution, or the file of an agent"
             )
         found, strategy = _of_solution(open_saved(name), score)
     if found.fingerprint != tree.fingerprint:

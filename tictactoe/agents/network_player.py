@@ -145,7 +145,7 @@ class NetworkPlayer:
             self._waiting.tell(Error(f"{self.name} {what}"))
 
     def _too_slow(self) -> None:
-        self._forfeit(f"{self.name} has taken longer than {self._patience.seconds:g} seconds for a move")
+        self._forfeit(f"{self.name} took longer than {self._patience.seconds:g} seconds for a move")
 
     def _away_too_long(self) -> None:
         self._expel(self, f"away for longer than {self._patience.grace:g} seconds")

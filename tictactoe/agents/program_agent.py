@@ -69,7 +69,7 @@ class ProgramAgent:
         self._hear(facts)
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """Raises AgentError for an answer that is no move."""
+        """Raises AgentError for an answer that is not a move."""
         self._turns += 1
         self._tell(said.Turn(turn=self._turns, moves=moves), in_silence=True)
         answer = self._answered(self._seconds)

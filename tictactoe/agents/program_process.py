@@ -98,7 +98,7 @@ class Program:
         """Raise AgentError when the program has written an unasked line, or has failed."""
         if self._waiting or not self._heard.empty():
             found = self.answer(0.0)
-            raise AgentError(f"said something that it was not asked: {found[:60].decode(errors='replace')!a}")
+            raise AgentError(f"said something that nobody asked for: {found[:60].decode(errors='replace')!a}")
 
     def close(self, goodbye: bytes = b"") -> None:
         """End the program and its children. goodbye: a line to send first; the program then has a second to end."""
@@ -161,7 +161,7 @@ class Program:
                 self._heard.put(AgentError(f"said {error}"))
                 return
             if len(lines) > MOST_UNASKED or self._heard.qsize() > MOST_UNASKED:
-                self._heard.put(AgentError("says much that it was not asked"))
+                self._heard.put(AgentError("says much that nobody asked for"))
                 return
             if lines:
                 self._heard.put(lines)

@@ -162,7 +162,7 @@ class SavedResults(Results):
                 else:
                     found = msgspec.json.decode(line, type=_Line)
                     if found.number in self.matches or found.transcripts_end < end:
-                        raise ValueError(f"match {found.number} stands there twice, or in a wrong place")
+                        raise ValueError(f"match {found.number} is there twice, or in the wrong place")
                     end = found.transcripts_end
                     result = MatchResult(found.number, found.names, found.winner, found.points, found.reason)
                     self.matches[found.number] = result

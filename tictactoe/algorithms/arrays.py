@@ -165,7 +165,7 @@ class SweepState(NamedTuple):
     """What a solver carries from iteration to iteration. A row is of the move into a node, by the mover's type."""
 
     regrets: Rows
-    """(N,), in the payoffs' unit; the root's row is unused here and below."""
+    """(N,), in payoff; the root's row is unused here and below."""
     strategy_sums: Rows
     """(N,): sum of averaging weight times own reach times strategy."""
     strategy: Rows

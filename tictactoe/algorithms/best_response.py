@@ -1,7 +1,7 @@
 """Best responses and exploitability, exact, by full sweeps of the tree, without the bonus.
 
 Strategies are float64 (num_nodes, k), k = `tree.num_types`: the probability of the move into a node, by the type of the
-player who makes it; 1 for chance moves. Values are in the payoffs' unit, to player 0 unless another player is named.
+player who makes it; 1 for chance moves. Values are in payoff, to player 0 unless another player is named.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ class BuiltGame(Game):
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
         """float64 (num_nodes, k): the joint probability of a decision node and its mover's type."""
-        as_rows(self.tree, strategy)  # raises for an array that is no strategy
+        as_rows(self.tree, strategy)  # raises for an array that is not a strategy
         first, second = self.tree.own_reach(strategy)
         owner = self.tree.owner[:, None]
         by_owner = first * self._met(second, 0), second * self._met(first, 1)

@@ -46,7 +46,7 @@ class CFRState:
     """The iteration after which regrets and averages were last forgotten; 0 if never. Negative after a warm start,
     which counts as that many earlier iterations."""
     regrets: FloatArray
-    """float64 (num_nodes, k), in the payoffs' unit, weighted with the prior and the opponent's reach."""
+    """float64 (num_nodes, k), in payoff, weighted with the prior and the opponent's reach."""
     strategy_sums: FloatArray
     """float64 (num_nodes, k): the sums that the average strategy is made of."""
     current_strategy: FloatArray
@@ -90,7 +90,7 @@ LONGEST_STRETCH = 200
 class Evaluation:
     """How good the average and the current strategies are, exactly, in the game without its bonus.
 
-    Values are in the payoffs' unit; exploitabilities are NashConv.
+    Values are in payoff; exploitabilities are NashConv.
     """
 
     distribution: FloatArray

@@ -193,7 +193,7 @@ class ConvergenceLog:
 
     every: iterations from one check to the next.
 
-    Of more than MOST_CHECKS checks every second row is kept, of more than twice as many every fourth, and so on; always
+    Beyond MOST_CHECKS checks every second row is kept, beyond twice as many every fourth, and so on; always
     the last row, and those after the last multiple of LONGEST_STRETCH iterations.
 
     >>> log = ConvergenceLog(every=10)
@@ -314,7 +314,7 @@ def _reached(runs: list[Run], threshold: float) -> Reached | None:
     for run in runs:
         there = (astuple(m)[:4] for m in run.measurements if m.average_exploitability <= threshold)
         firsts.append(next(there, (math.inf,) * 4))
-    # Of two middle runs take the upper one: the median must be a run that reached the threshold.
+    # Take the upper one of two middle runs: the median must be a run that reached the threshold.
     medians = [statistics.median_high(values) for values in zip(*firsts, strict=True)]
     return None if math.inf in medians else Reached(*medians)
 

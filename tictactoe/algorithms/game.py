@@ -167,7 +167,7 @@ class BonusSchedule:
     """
 
     small_move_epsilon: float = 0.0
-    """The factor of the bonus in the first iteration, in the payoffs' unit."""
+    """The factor of the bonus in the first iteration, in payoff."""
     small_move_epsilon_decay: float = 0.0
     """The part of the factor that every iteration takes away."""
 

@@ -71,7 +71,7 @@ class GameDescription(Protocol[State]):
         """The state before the first move."""
 
     def owner(self, state: State) -> int | None:
-        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+        """The player to move: 0, 1 or CHANCE; None when the game is over."""
 
     def moves(self, state: State) -> Iterable[tuple[Any, State]]:
         """The moves at `state`, each with a name (such as a string) and the state that it leads to.
@@ -129,7 +129,7 @@ class RankedDescription(Protocol[State]):
         """The state before the first move."""
 
     def owner(self, state: State) -> int | None:
-        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+        """The player to move: 0, 1 or CHANCE; None when the game is over."""
 
     def moves(self, state: State) -> Iterable[tuple[Any, State]]:
         """The moves at `state`, each with a name and the state that it leads to."""
@@ -170,7 +170,7 @@ class HiddenMovesDescription(Protocol[State]):
         """The state before the first move."""
 
     def owner(self, state: State) -> int | None:
-        """Who moves: 0, 1 or CHANCE; None when the game is over."""
+        """The player to move: 0, 1 or CHANCE; None when the game is over."""
 
     def moves(self, state: State) -> Iterable[tuple[Any, State]]:
         """The moves at `state`, each with a name (such as a string) and the state that it leads to.

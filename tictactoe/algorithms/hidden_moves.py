@@ -254,7 +254,7 @@ class HiddenMovesGame(BuiltGame):
         return self.tree.from_leaves(result, meet)
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
-        as_rows(self.tree, strategy)  # raises for an array that is no strategy
+        as_rows(self.tree, strategy)  # raises for an array that is not a strategy
         own, owner = self.tree.own_reach(strategy), self.tree.owner[:, None]
         return np.select([owner == 0, owner == 1], [own[player] * self.met(player, strategy) for player in (0, 1)], 0.0)
 

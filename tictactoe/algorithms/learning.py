@@ -88,7 +88,7 @@ class LearningMethod:
 
 
 class LearningFigures(NamedTuple):
-    """How good the greedy policy of a learner is, exactly, in the payoffs' unit.
+    """How good the greedy policy of a learner is, exactly, in payoff.
 
     The policy plays the learner's opponent, or itself if the learner plays itself.
 
@@ -145,7 +145,7 @@ class Table(NamedTuple):
     """The learnt values: R rows, one per state and move; the column is the mover's type."""
 
     values: FloatArray
-    """float64 (R, k): estimates of the reward to the mover, in the payoffs' unit; 0 before the first visit."""
+    """float64 (R, k): estimates of the reward to the mover, in payoff; 0 before the first visit."""
     visits: NDArray[np.int64]
     """int64 (R, k): how often a value was updated."""
 
@@ -368,7 +368,7 @@ def _lesson_of_histories(game: HiddenMovesGame, opponent: FloatArray | None) -> 
     row[0] = game.tree.num_nodes - 1  # the root's row means nothing; so the table has a row for every node
     fixed = zero_rows(0, NUM_TYPES)
     if opponent is not None:
-        as_rows(game.tree, opponent)  # raises for an array that is no strategy
+        as_rows(game.tree, opponent)  # raises for an array that is not a strategy
         fixed = rows_of(np.repeat(opponent[row], NUM_TYPES, axis=1))
     prior = np.zeros((NUM_TYPES, NUM_TYPES))
     prior[0, 0] = 1.0

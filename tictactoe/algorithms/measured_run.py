@@ -199,11 +199,11 @@ class Measurement:
     seconds: float
     """Seconds of updates."""
     average_exploitability: float
-    """NashConv of the average strategies, in the payoffs' unit."""
+    """NashConv of the average strategies, in payoff."""
     current_exploitability: float
-    """NashConv of the current strategies, in the payoffs' unit."""
+    """NashConv of the current strategies, in payoff."""
     value: float
-    """The value of the average strategies to player 0, in the payoffs' unit."""
+    """The value of the average strategies to player 0, in payoff."""
 
 
 @dataclass(frozen=True)

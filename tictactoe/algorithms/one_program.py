@@ -57,7 +57,7 @@ class Equilibrium:
     """An equilibrium of a game."""
 
     value: float
-    """The value to player 0, in the payoffs' unit."""
+    """The value to player 0, in payoff."""
     strategy: FloatArray
     """float64 (num_nodes, k): both players' strategies."""
     exploitability: Exploitability

@@ -98,7 +98,7 @@ class Resolving:
 
     The odds are Q's weights before the mistake. With the bounds nobody gains by it (Burch, Johanson and Bowling 2014;
     Moravcik et al. 2016). The dual values of the answers are Q's plan, with the weights odds[h] + multiplier of the
-    bound. Of all optima, a second program picks the plan that gets most from a trembling player. Types that never come
+    bound. A second program then picks the plan that gets most from a trembling player. Types that never come
     to an entry have no bound there, but may have one where they erred (`Tie`).
 
     trembling: float64 (num_nodes, 3), the reach of Q's types if Q trembles.
@@ -296,11 +296,11 @@ PRECISIONS = (
 unit."""
 
 LARGEST_EXCESS = 1e-14
-"""What a type may gain by its mistake through rounding, in the payoffs' unit, where the equilibrium leads. Elsewhere
+"""What a type may gain by its mistake through rounding, in payoff, where the equilibrium leads. Elsewhere
 the limit is LARGEST_COST."""
 
 LARGEST_COST = 1e-9
-"""How much worse than the best move a move may be that is played, in the payoffs' unit."""
+"""How much worse than the best move a move may be that is played, in payoff."""
 
 NOISE = 1e-9
 """Moves that cost more than LARGEST_COST and are less likely count as the solver's noise."""
@@ -312,7 +312,7 @@ ABSENT = 1e-12
 """A type counts as absent if it is this much less likely than another one."""
 
 TIE = 1e-9
-"""Best responses whose values differ by less are equally good, in the payoffs' unit."""
+"""Best responses whose values differ by less are equally good, in payoff."""
 
 
 class Refined(NamedTuple):

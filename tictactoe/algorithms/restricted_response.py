@@ -143,14 +143,14 @@ EQUILIBRIUM_SHARE = 0.01
 """The share of the equilibrium in every plan."""
 
 ROUNDING = 1e-13
-"""How much the risk of a plan without risk may differ from the equilibrium's, in the payoffs' unit."""
+"""How much the risk of a plan without risk may differ from the equilibrium's, in payoff."""
 
 STEPS_OF_MIXTURE = 16
 """The shares of two mixed plans are multiples of 1/16."""
 
 
 class Plan(NamedTuple):
-    """A player's plan for a round, with risk and gain in the payoffs' unit."""
+    """A player's plan for a round, with risk and gain in payoff."""
 
     reach: FloatArray
     """float64 (num_nodes, k): the plan."""

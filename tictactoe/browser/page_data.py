@@ -205,7 +205,7 @@ _ADAPTIVE: dict[str, Any] = {
     "perfect_wins_by_length": [],
     "file": None,
 }
-"""Of the manifest's opponents: how it plays where it has nothing to go by."""
+"""How an opponent of the manifest plays where it has nothing to go by."""
 
 
 def _mix(name: str) -> Mapping[str, float]:

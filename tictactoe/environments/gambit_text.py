@@ -21,7 +21,7 @@ from ..algorithms.game import Game
 from ..algorithms.hidden_moves import HiddenMovesGame
 
 DECIMALS = 30
-"""Digits of a probability that is no simple fraction."""
+"""Digits of a probability that is not a simple fraction."""
 
 LARGEST_DENOMINATOR = 100_000
 """The largest denominator of a simple fraction."""

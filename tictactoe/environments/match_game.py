@@ -199,7 +199,7 @@ class _Shared:
 
 @dataclass(frozen=True)
 class RoundVariant(_Shared):
-    """A variant of the round. Raises ValueError for a start that is no sequence of moves, or that decides the round.
+    """A variant of the round. Raises ValueError for a start that is not a sequence of moves, or that decides the round.
 
     >>> variant = RoundVariant(start=(5, 1, 9, 3))
     >>> variant.play.squares, len(RoundVariant(merge_symmetric=False).play.squares)
@@ -347,7 +347,7 @@ def opponent_to_meet(
 ) -> Callable[[Score], RoundBot]:
     """The agent's opponent at every score of the match, or in a single round.
 
-    opponent: an agent of `parse_agent` that is no program; in a single round a name of `round_opponent`; a RoundBot,
+    opponent: an agent of `parse_agent` that is not a program; in a single round a name of `round_opponent`; a RoundBot,
     which plays alike at every score; or any object with the method round_bot(score).
     winning_score: None for a single round.
 

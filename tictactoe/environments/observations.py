@@ -44,7 +44,7 @@ def observation(
     points: the player's own and the opponent's.
     winning_score: None for a single round.
 
-    Raises ValueError for a move that is no square, and for points below 0.
+    Raises ValueError for a move that is not a square, and for points below 0.
 
     >>> from tictactoe import Goal, Seat, observation
     >>> seen = observation((5, 1), Goal.TIE, Seat.FIRST, (2, 4), winning_score=5)
@@ -148,7 +148,7 @@ def _ask(policy: Policy, shown: Observations, masks: Masks) -> FloatArray:
         raise ValueError(f"policy: probabilities of shape {result.shape}, expected {masks.shape}")
     off = np.abs(result.sum(axis=1) - 1.0), result[masks == 0]
     if not (np.all(result >= 0.0) and all(np.all(each <= PROBABILITY_TOLERANCE) for each in off)):
-        raise ValueError("policy: these are no probabilities of the allowed actions")
+        raise ValueError("policy: these are not probabilities of the allowed actions")
     result[masks == 0] = 0.0
     normalised: FloatArray = result / result.sum(axis=1, keepdims=True)
     return normalised

@@ -470,7 +470,7 @@ def round_policy(game: RoundGame, strategy: FloatArray, tree: GameTree | None = 
     game: any variant by the same rules.
     tree: the strategy's tree; None for `GameTree.build` of the game's rules.
 
-    Raises ValueError for an array that is no strategy, or for a tree by other rules.
+    Raises ValueError for an array that is not a strategy, or for a tree by other rules.
 
     >>> import pyspiel
     >>> from tictactoe import open_saved
@@ -483,7 +483,7 @@ def round_policy(game: RoundGame, strategy: FloatArray, tree: GameTree | None = 
     {'O1': 0.25, 'O2': 0.0, 'O3': 0.25, 'O4': 0.0, 'O6': 0.0, 'O7': 0.25, 'O8': 0.0, 'O9': 0.25}
     """
     tree = GameTree.build(game.variant.rules) if tree is None else tree
-    as_rows(tree, strategy)  # raises for an array that is no strategy
+    as_rows(tree, strategy)  # raises for an array that is not a strategy
     return StrategyPolicy(game, tree, lambda state: strategy)
 
 
@@ -516,7 +516,7 @@ def match_policy(
     @cache
     def strategy_at(score: Score) -> FloatArray:
         strategy = strategies[score]
-        as_rows(tree, strategy)  # raises for an array that is no strategy
+        as_rows(tree, strategy)  # raises for an array that is not a strategy
         return strategy
 
     return StrategyPolicy(game, tree, lambda state: strategy_at(state.score))

@@ -53,7 +53,7 @@ class LinkedGame:
     def policy(self, strategy: FloatArray) -> Any:
         """A strategy, float64 (num_nodes, k), as a `pyspiel.TabularPolicy`. Raises ValueError for another array."""
         tree = self.game.tree
-        as_rows(tree, strategy)  # raises for an array that is no strategy
+        as_rows(tree, strategy)  # raises for an array that is not a strategy
         table = {}
         for place in self.places:
             shares = strategy[tree.children(place.node), place.types[0]].tolist()

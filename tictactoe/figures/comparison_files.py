@@ -51,7 +51,7 @@ class ComparisonFiles:
         about: the description of the comparison.
         restart: whether to replace another comparison.
 
-        Raises OSError, and StoreError for another comparison without `restart`, or for a name that is no file's.
+        Raises OSError, and StoreError for another comparison without `restart`, or for a name that is not a file's.
         """
         journal = ComparisonJournal(self.output / JOURNAL_FILE, about)
         with locked(self.output):

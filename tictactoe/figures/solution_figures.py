@@ -80,7 +80,7 @@ def convergence_figure(
             _draw_all_in_one(figure, drawn, target)
             caption = f"Average strategies; scores: {len(drawn):,}, named where most iterations were needed{dotted}."
             panels = ""
-        caption += f"\n{panels}A jump up: begun afresh, with better values."
+        caption += f"\n{panels}A jump up: a new start with better values."
         style.write_title_and_caption(figure, f"Convergence of a match to {winning_score}{by_rules(rules)}", caption)
         height = figure.get_figheight()
         figure.text(0.5, 0.44 / height, "iterations", ha="center", va="center")
@@ -258,7 +258,7 @@ def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]
                 axes.set_xticks([])
             if column == 0:
                 axes.set_ylabel("points of the player who moves first")
-        caption = "Matches won by the player who moves first, %. Above: from scores with as many points for both."
+        caption = "Matches won by the player who moves first, %. Above: from level scores."
         style.write_title_and_caption(figure, f"Who wins a match to {winning_score}, by the rules of a round", caption)
         return figure
 

@@ -102,7 +102,7 @@ def _read_line(tree: GameTree, seat: Seat, line: str, choices: Choices) -> None:
         for answer in answers.split(", "):
             found = _ANSWER.fullmatch(answer)
             if found is None:
-                raise ValueError(f"{answer!r} is no answer")
+                raise ValueError(f"{answer!r} is not an answer")
             square, who = found.groups()
             shares: Mapping[int, Share] = among if who is None else _who(who, among)
             for goal, share in shares.items():

@@ -31,7 +31,7 @@ class Cursor:
 
     def __init__(self, tree: GameTree, moves: tuple[int, ...] = ()) -> None:
         if not isinstance(tree, GameTree):
-            raise ValueError(f"tree: {tree!r} is no GameTree")
+            raise ValueError(f"tree: {tree!r} is not a GameTree")
         self.tree = tree
         self._steps = [_Step(0, Board(), 0, SYMMETRIES[0])]
         for move in moves:

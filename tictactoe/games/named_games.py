@@ -198,7 +198,7 @@ def named_game(name: str) -> NamedGame:
         return _with_words(name, example.class_name, _made(make, arguments, what, str(file)), str(file))
     if not colon or not path.endswith(".py"):
         known = f"{', '.join(EXAMPLES)}, {FILES}"
-        raise ValueError(f"{_cut(what)} is no game: {known}")
+        raise ValueError(f"{_cut(what)} is not a game: {known}")
     if (problem := what_is_no_file(Path(path))) is not None:
         raise ValueError(f"{path}: {problem}")
     described = run_file(Path(path)).get(class_name)

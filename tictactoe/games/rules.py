@@ -257,7 +257,7 @@ class Rules:
         if len(odds) != len(Goal) or not all(type(one) is int and 0 <= one <= MOST_ODDS for one in odds):
             raise ValueError(f"goal_odds: {odds} are not three whole numbers from 0 to {MOST_ODDS:,}")
         if not any(odds):
-            raise ValueError("goal_odds: all are 0, so that no goal can be drawn")
+            raise ValueError("goal_odds: all are 0, and no goal can be drawn")
         object.__setattr__(self, "goal_odds", tuple(one // gcd(*odds) for one in odds))
 
     def __str__(self) -> str:

@@ -43,7 +43,7 @@ alone: between perfect players a match never ends
         return np.where(moves[tree.owner[level.parents]], some, every)
 
     if tree.from_leaves(of_leaf[tree.leaf_class], can)[0].all():
-        keeps = "each player can keep the other one from ever scoring alone"
+        keeps = "each player can keep the other from ever scoring alone"
         raise EndlessMatchError(f"by the rules {tree.rules} {keeps}: between perfect players a match never ends")
 
 

@@ -72,7 +72,7 @@ class MatchFacts:
 def single_round(tree: GameTree, strategy: FloatArray) -> SingleRound:
     """A round on its own in which both players use the strategy, float64 (num_nodes, 3).
 
-    Raises ValueError for an array that is no strategy.
+    Raises ValueError for an array that is not a strategy.
     """
     value, first_gain, second_gain = exploitability(tic_tac_toe_round(tree, SINGLE_ROUND), strategy)
     return SingleRound(_bounded(value, value - second_gain, value + first_gain), round_play(tree, strategy))

@@ -164,7 +164,7 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
 
     ours, theirs: by score, float64 (num_nodes, 3); all scores are needed.
 
-    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError if neither
+    Raises KeyError for a missing score, ValueError for arrays that are not strategies, and EndlessMatchError if neither
     ever scores against the other.
 
     >>> from tictactoe import GameTree, UniformStrategy, head_to_head
@@ -238,7 +238,7 @@ class MatchPlay:
 def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
     """How a round goes in which both players use the strategy, float64 (num_nodes, 3).
 
-    Raises ValueError for an array that is no strategy.
+    Raises ValueError for an array that is not a strategy.
 
     >>> from tictactoe import GameTree, uniform_strategy
     >>> tree = GameTree.build()
@@ -254,7 +254,7 @@ def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
 def match_play(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> MatchPlay:
     """How the rounds of a match go in which both players use the strategies, by score float64 (num_nodes, 3).
 
-    Raises KeyError for a missing score, ValueError for arrays that are no strategies, and EndlessMatchError if nobody
+    Raises KeyError for a missing score, ValueError for arrays that are not strategies, and EndlessMatchError if nobody
     ever scores.
     """
     scores = {score: round_play(tree, strategies[score]) for score in all_scores(winning_score)}

@@ -70,11 +70,11 @@ class _SolvingOptions:
         self._set("alternate_updates", truth)
         if self.snapshot_at is not None:
             if not isinstance(self.snapshot_at, Iterable) or isinstance(self.snapshot_at, str | bytes):
-                raise ValueError(f"snapshot_at: {self.snapshot_at!r} is no list of iterations")
+                raise ValueError(f"snapshot_at: {self.snapshot_at!r} is not a list of iterations")
             iterations = tuple(whole_number("snapshot_at", at, 0) for at in self.snapshot_at)
             object.__setattr__(self, "snapshot_at", iterations)
         if not isinstance(self.algorithm, UpdateRule):
-            raise ValueError(f"algorithm: {self.algorithm!r} is no UpdateRule")
+            raise ValueError(f"algorithm: {self.algorithm!r} is not an UpdateRule")
         for name, number in vars(self.bonus_schedule).items():
             object.__setattr__(self, name, number)
         self.algorithm.check_use(self.alternate_updates, self.small_move_epsilon > 0.0)
@@ -201,7 +201,7 @@ class GameOptions(_SolvingOptions):
     iterations: int | None = None
     """The last iteration; None for 2,000, or for no end with a target."""
     target: float | None = None
-    """The run ends at the first check that finds an exploitability of at most this, in the payoffs' unit."""
+    """The run ends at the first check that finds an exploitability of at most this, in payoff."""
     outcome_values: OutcomeValues | None = SINGLE_ROUND
     """Values of the four results to the first mover: within +-LARGEST_OUTCOME_VALUE, or match values. None for a
     described game."""

@@ -28,7 +28,7 @@ from ..storage.solution import Solution
 from .opponents import DEFAULT_OPPONENT, OPPONENTS, opponent_named
 
 NEGLIGIBLE_COST = 2e-4
-"""A smaller cost counts as nothing, in the unit of the outcome values: 0.01 points of winning chance."""
+"""A smaller cost counts as nothing, in payoff: 0.01 points of winning chance."""
 
 Belief = tuple[float, ...]
 """By goal (3), the probability that a player has it, to an observer who knows the strategies and saw the moves."""
@@ -69,7 +69,7 @@ class RoundBot:
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, GameTree):
-            raise ValueError(f"tree: {self.tree!r} is no GameTree")
+            raise ValueError(f"tree: {self.tree!r} is not a GameTree")
         shape = self.tree.num_nodes, len(Goal)
         if not isinstance(self.strategy, np.ndarray) or self.strategy.shape != shape:
             found = getattr(self.strategy, "shape", type(self.strategy).__name__)

@@ -103,7 +103,7 @@ class GameView:
     exploitability: float
     """NashConv of the average strategy."""
     to_move: str | None
-    """player 0, player 1 or chance; None at the end."""
+    """first, second (player 0 or 1) or chance; None at the end."""
     value: float | None
     """The value to player 0 under the strategy; None if it never leads here."""
     history_probability: float
@@ -200,7 +200,7 @@ class GameExplorer(SavedIterations):
             del left[:number]
             found = moves_meant(name, known)
             if not found:
-                raise MistakeError(f"{name[:40]!r} is no move here: {', '.join(map(in_words, known))}")
+                raise MistakeError(f"{name[:40]!r} is not a move here: {', '.join(map(in_words, known))}")
             node = children[known.index(found[0])]
         return node
 
@@ -217,7 +217,7 @@ class GameExplorer(SavedIterations):
             strategy="average" if self.average else "current",
             solution_value=self.saved.value,
             exploitability=self.saved.exploitability,
-            to_move={0: "player 0", 1: "player 1", CHANCE: "chance"}.get(owner),
+            to_move={0: "first", 1: "second", CHANCE: "chance"}.get(owner),
             value=seen.value,
             history_probability=seen.probability,
             beliefs=(seen.beliefs(0), seen.beliefs(1)),

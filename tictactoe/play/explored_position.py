@@ -1,6 +1,6 @@
 """A position at a saved iteration, as data and in words.
 
-Seats are X, who moves first, and O. Expected values are to X, in the unit of the outcome values. Counterfactual values
+Seats are X, who moves first, and O. Expected values are to X, in payoff. Counterfactual values
 follow Zinkevich et al. 2007. An unknown goal stands for all goals by `View.weights`.
 """
 
@@ -301,7 +301,7 @@ class Cell:
     probability: float
     """The probability of the move, all its squares together."""
     value: float
-    """The value to the mover if it goes on with its best moves, in the unit of the outcome values."""
+    """The value to the mover if it goes on with its best moves, in payoff."""
     cost: float
     """The value of the best move less this one's."""
     cost_percent: float | None
@@ -312,7 +312,7 @@ class Cell:
 class GoalRow:
     goal: Goal
     value: float
-    """The value of the position to the mover if it goes on with its best moves, in the unit of the outcome values."""
+    """The value of the position to the mover if it goes on with its best moves, in payoff."""
     wins_percent: float | None
     """The percentage of matches that the mover wins with that value; None for a round on its own."""
     moves: tuple[Cell, ...]

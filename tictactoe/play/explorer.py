@@ -45,7 +45,7 @@ class SavedIterations(ABC):
         """Go to a saved iteration: a number, "first", "last", "+" (next) or "-" (previous). Raises MistakeError."""
         present, saved = self.saved.iteration, self.iterations()
         if not saved:
-            raise MistakeError("no iteration is saved here any more")
+            raise MistakeError("no iteration is saved here any longer")
         if word in ("+", "-"):
             beyond = [number for number in saved if (number > present if word == "+" else number < present)]
             if not beyond:
@@ -63,7 +63,7 @@ class SavedIterations(ABC):
         except MistakeError:
             return "the others cannot be read"
         if len(saved) < 2:
-            return "" if saved == [self.saved.iteration] else "it is not saved any more"
+            return "" if saved == [self.saved.iteration] else "it is no longer saved"
         return f"{len(saved)} are saved, {saved[0]} to {saved[-1]}"
 
 
@@ -102,7 +102,7 @@ class Explorer(SavedIterations):
 
     @property
     def about(self) -> str:
-        """Whose moves are shown; "" for the solution's."""
+        """The player whose moves are shown; "" for the solution's."""
         if self.known is None:
             return ""
         return f"{'OX'[self._seat]} is {self.known.title}; {'XO'[self._seat]} plays the best answers to it."

@@ -78,7 +78,7 @@ class GameSession:
 
     def _round(self, position: GameRound, number: int, you: int) -> bool:
         """Play a round; whether to go on after it."""
-        who = "" if self.one_player else f": you are player {you}, the bot is player {1 - you}"
+        who = "" if self.one_player else f": you are the {('first', 'second')[you]} player"
         self.say(f"\nRound {number + 1}{who}.")
         shown: list[Any] = []
         moves_before, self._cost_of_round = self._num_moves, 0.0
@@ -160,7 +160,7 @@ class GameSession:
             if line in ("?", "help"):
                 self._explain()
             else:
-                self.say(f"{line[:40]!r} is no move here. {HELP}")
+                self.say(f"{line[:40]!r} is not a move here. {HELP}")
         moves = self.advice().moves(position)
         (name,) = found
         position.play(name)

@@ -22,7 +22,7 @@ from .transcript import Replayed
 
 
 class MoveTerms(NamedTuple):
-    """What a move changed to its player, in the unit of the outcome values: hidden - cost."""
+    """What a move changed to its player, in payoff: hidden - cost."""
 
     number: int
     """Its number in the round, from 1."""
@@ -39,7 +39,7 @@ class MoveTerms(NamedTuple):
 
 
 class RoundTerms(NamedTuple):
-    """The parts of a round's result to the first mover, in the unit of the outcome values.
+    """The parts of a round's result to the first mover, in payoff.
 
     end = start + goals + the changes by the first mover's moves - those by the second mover's moves.
     """
@@ -82,7 +82,7 @@ def round_terms(bot: RoundBot, played: Round, given: int = 0) -> RoundTerms:
 
 
 def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int) -> float:
-    """What a round changed for the other player, averaged over the luck of `player`, in the unit of the outcome values.
+    """What a round changed for the other player, averaged over the luck of `player`, in payoff.
 
     It averages over the goals of `player` that fit the moves and over its other moves, and leaves out the dealt goals.
     Source: Burch, Schmid, Moravcik, Morrill and Bowling, "AIVAT", AAAI 2018.

@@ -190,7 +190,7 @@ class TranscriptJudge:
     def reviewed(self, replayed: Replayed, lines: Sequence[str | bytes], player: int) -> list[dict[str, Any]]:
         """The lines of the transcript; each finished round gets a "review" of the player's moves."""
         result, rounds = [], iter(replayed.rounds)
-        unit = "points" if self.in_points else "percentage points of matches won"
+        unit = "points" if self.in_points else "points of winning chance"
         for line in (content_of(line, number) for number, line in enumerate(lines, 1)):
             if line.get("outcome") is not None:
                 played = next(rounds)

@@ -30,7 +30,7 @@ class Advice:
     probability: float
     """The probability of the move, all its squares together."""
     value: float
-    """The value to the mover if it goes on with its best moves, in the unit of the outcome values."""
+    """The value to the mover if it goes on with its best moves, in payoff."""
     cost: float
     """The value of the best move less this one's, never negative, and 0 if it is negligible (`RoundBot.costs`)."""
     outcome: Outcome | None
@@ -167,7 +167,7 @@ class MoveCost(NamedTuple):
     square: int
     """1 to 9."""
     cost: float
-    """In the unit of the outcome values."""
+    """In payoff."""
     accuracy: float | None
     """As in `accuracy_of`."""
     best: tuple[int, ...]

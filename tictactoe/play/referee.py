@@ -101,7 +101,7 @@ class Round:
 
     @property
     def mover(self) -> int | None:
-        """Whose turn it is; None when the round is decided."""
+        """The player to move; None when the round is decided."""
         return None if self.outcome is not None else (self.first + len(self.cursor.moves)) % 2
 
     @property

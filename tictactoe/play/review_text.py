@@ -178,11 +178,11 @@ def luck_and_skill(speaker: Speaker, review: MatchReview) -> list[str]:
     own, others = rounded(review.own_skill), rounded(review.other_skill)
     unit = "points" if in_points else "%"
     began, ended = (unbroken(f"{decimal_text(value, digits)} {unit}") for value in (start, result))
-    mean = "On average of the rounds " if review.num_judged > 1 else ""
+    mean = "On average over the rounds " if review.num_judged > 1 else ""
     whose, theirs = speaker.whose, f"{speaker.opponent}'s" if speaker.opponent != "you" else "your"
     luck = signed(result - start - own - others, _of_what(speaker))
     what = "and what a player could not know"
-    skill = f"{whose} mistakes {signed(own)}, {theirs} {signed(others)}"
+    skill = f"{whose} mistakes {signed(own)}, {theirs}{'s' * (theirs == 'your')} {signed(others)}"
     if review.is_fixed:
         what, skill = f"{what[4:]}, and how {speaker.opponent} moved", f"{whose} mistakes; {theirs} play is fixed"
     return [

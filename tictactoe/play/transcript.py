@@ -342,12 +342,12 @@ def content_of(line: str | bytes, number: int) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"line {number}: {error}; a transcript has a JSON object on each line") from error
     if not isinstance(content, dict):
-        raise ValueError(f"line {number}: no JSON object, of which a transcript has one on each line")
+        raise ValueError(f"line {number}: not a JSON object, which a transcript has on each line")
     return content
 
 
 def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
+    raise ValueError(f"{text} is not a number in JSON")
 
 
 def setup_of(content: dict[str, Any]) -> Setup:

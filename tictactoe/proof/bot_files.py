@@ -207,7 +207,7 @@ def _not_of_ends(score: Score, winning_score: int, values: Sequence[float]) -> s
         if isinstance(after, int) and value != after:
             return f"{name}: {value} where the match has ended: {after}"
         if not -1.0 <= value <= 1.0:
-            return f"{name}: {value} is no match value (-1 to 1)"
+            return f"{name}: {value} is not a match value (-1 to 1)"
         if isinstance(after, AdversaryState):
             same = of_state.setdefault(after, name)
             if value != values[OUTCOMES.index(same)]:

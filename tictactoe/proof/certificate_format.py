@@ -114,7 +114,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
             raise ValueError("a byte that is not ASCII")
         content: dict[str, Any] = json_of(data, object_pairs_hook=_without_duplicates)
         if _SURROGATE.search(json.dumps(content, ensure_ascii=False)):
-            raise ValueError("half a character, which is no text")
+            raise ValueError("half a character, which is not text")
     except ValueError as error:
         raise FormatError(path, f"not a certificate: {error}; use another copy, or make it anew") from error
     try:

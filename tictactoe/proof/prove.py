@@ -165,7 +165,7 @@ def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState
     group = task.group
     least = {state: -claimable(-progress(state, rounds[state], group, winning_score)) for state in group}
     if max(least.values()) <= 0:
-        raise Refused(f"nothing can be proved at {group[0]}: the adversary can keep anybody from ever scoring alone")
+        raise Refused(f"nothing can be proved at {group[0]}: the adversary can keep both players from scoring alone")
     start = Fraction(max(-1.0, min(1.0, task.start)))
     return find_bounds(group, rounds, task.later, start, winning_score), least
 

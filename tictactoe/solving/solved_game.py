@@ -62,7 +62,7 @@ class SolvedGame:
             nodes = f"moves may be hidden: {counted(len(self.game.histories.chance), 'history', 'histories')}"
         return [
             f"{nodes}, {sets}; {how if solved.iteration else 'a linear program'}",
-            f"value to player 0: {_value_text(solved.value, self.game.largest_difference)}",
+            f"value to the first player: {_value_text(solved.value, self.game.largest_difference)}",
             f"exploitability: {solved.exploitability:.2e}",
             *(f"{name} gets {_value_text(value, 1.0)}" for name, value in self.beside.items()),
         ]
@@ -105,7 +105,7 @@ class SolvedAlone:
         shown = _value_text(float(self.best.value), float(max(values) - min(values)))
         return [
             f"{counted(len(self.best.values), 'state')}, by dynamic programming",
-            f"value to player 0: {shown}, exact but for rounding",
+            f"value to the first player: {shown}, exact but for rounding",
         ]
 
 

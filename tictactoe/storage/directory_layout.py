@@ -14,7 +14,7 @@ from ..match.scores import Score
 from .atomic_files import is_temporary, remove_temporary_files
 
 SOLUTION_FILE = "solution.msgpack"
-"""The record of a solved match; a directory without it is no solution."""
+"""The record of a solved match; a directory without it is not a solution."""
 TOURNAMENT_FILE = "tournament.ndjson"
 """The record of a tournament; see agents/results.py."""
 LOCK_FILE = ".smbc-tictactoe.lock"

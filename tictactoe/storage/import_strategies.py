@@ -55,7 +55,9 @@ def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int
         score = parse_subgame_name(subgame.name)
         if found and score is not None:
             if max(score) >= winning_score:
-                raise FormatError(subgame, f"{score} is no score of a match to {winning_score}", Remedy.WINNING_SCORE)
+                raise FormatError(
+                    subgame, f"{score} is not a score of a match to {winning_score}", Remedy.WINNING_SCORE
+                )
             result[score] = max(found.items())
     return result
 

@@ -40,7 +40,7 @@ class SolutionWriter:
     earlier solution may be there only with RESTART.
     allowed: the name of another path that may be there.
 
-    Raises StoreError when the path is no directory, holds other files or a run with other options, or is in use,
+    Raises StoreError when the path is not a directory, holds other files or a run with other options, or is in use,
     FormatError for a damaged record, and ValueError for a winning score that readers refuse.
 
     >>> import tempfile

@@ -293,7 +293,7 @@ class _TableReader(_Rows):
         if row.rules != rules:
             self.refuse(f"rules: {row.rules[:40]!r} where {rules!r} is needed")
         if row.winning_score is None:
-            self.refuse("winning_score is empty: a round that was solved on its own is no part of a match")
+            self.refuse("winning_score is empty: a round that was solved on its own is not part of a match")
         if self._winning_score not in (0, row.winning_score):
             self.refuse(f"winning_score: {row.winning_score} after rows with {self._winning_score}")
         self._winning_score = row.winning_score

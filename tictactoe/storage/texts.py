@@ -95,7 +95,7 @@ def in_our_words(error: msgspec.MsgspecError | UnicodeDecodeError | RecursionErr
     if isinstance(error, RecursionError):
         return "not JSON: lists in lists without end"
     if isinstance(error, UnicodeDecodeError):
-        return "not JSON: a byte that is no UTF-8"
+        return "not JSON: a byte that is not UTF-8"
     if isinstance(error, msgspec.DecodeError) and not isinstance(error, msgspec.ValidationError):
         place = re.search(r"\(byte ([0-9]+)\)", str(error))
         return f"not JSON at byte {int(place[1]) + 1}" if place else "not JSON: it breaks off"

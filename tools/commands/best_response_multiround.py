@@ -321,7 +321,8 @@ def _verify_game(path: Path, certificate: Mapping[str, Any], game: NamedGame | N
     which = "the game that it prints" if game is None else game.name
     print(
         printable(
-            f"{shown_path(path)}: every claim holds. Proved: the value of {which} to player 0 is exactly {value}."
+            f"{shown_path(path)}: every claim holds. "
+            f"Proved: the value of {which} to the first player is exactly {value}."
         )
     )
 

@@ -163,7 +163,7 @@ def command(
         return
     if not (rounds or record.exists()):
         if table != TableOptions(None, (), False, None):
-            raise CommandError(f"{shown_path(source)}: holds no solution, of which a table could be made")
+            raise CommandError(f"{shown_path(source)}: holds no solution to make a table of")
         _refuse_others("an import", "strategy")
         if output is None:
             raise click.UsageError("--output: name a directory for the solution that is made of this")
@@ -305,7 +305,7 @@ def _chosen(
         raise CommandError(f"{directory}: no score is solved yet; name one with --score")
     for score in scores:
         if max(score) >= solution.winning_score:
-            raise click.UsageError(f"--score: {score} is no score of a match to {solution.winning_score}")
+            raise click.UsageError(f"--score: {score} is not a score of a match to {solution.winning_score}")
         saved = solution.iterations(score)
         if not saved:
             raise CommandError(f"{directory}: nothing is saved of the score {score}")

@@ -57,14 +57,14 @@ choices                            per move: squares, expected_value, regret,
 Of another game:
 game, position, history, iteration, strategy, to_move, history_probability
 shown                              what lies on the table, in the game's words
-solution_value, exploitability     of the average strategies, to player 0
-value                              from here, to player 0
+solution_value, exploitability     of the average strategies, to the first player
+value                              from here, to the first player
 beliefs                            per player: type, probability
 rows                               per type of the player to move: type, belief,
                                    value; moves: move, probability, current,
                                    average, value, cost, total_regret
 chance                             where it moves: move, probability
-payoffs                            at the end: types, payoff to player 0
+payoffs                            at the end: types, payoff to the first player
 
 \b
 What null means there:

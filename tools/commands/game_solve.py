@@ -162,7 +162,7 @@ def command(
         if not (quiet or as_json):
             say(f"written: {shown_path(plot)}")
     if exact and not game.has_one_player and not solved.is_solved:
-        what = f"by a best response somebody still gains {snapshot.exploitability:.1e}, more than rounding"
+        what = f"a best response still gains {snapshot.exploitability:.1e}, more than rounding"
         raise CommandError(f"{game.name}: not solved exactly: {what}")
 
 

@@ -141,7 +141,7 @@ def command(
     if game is not None:
         refuse_beside_game(("matches", "winning_score", "output", "restart", "rules"))
         if agents:
-            raise click.UsageError("AGENT: players of twenty-one come by network join")
+            raise click.UsageError("AGENT: players of twenty-one join with network join")
         _require_open_files(players or USUAL_MOST_PLAYERS)
         return _deal(listen, dealer.Terms(rounds, seed, players, patience), report, quiet=quiet, as_json=as_json)
     refuse(("rounds",), "it is about --game twenty-one; here it is --matches")

@@ -183,7 +183,7 @@ def _write(
         if built is not None and output is not None:
             say(_about_folder(output, built))
         if content is not None and single_file is not None:
-            say(f"{shown_path(single_file)} is written, {size_text(len(content))}: it opens with a double click.")
+            say(f"Wrote {shown_path(single_file)}, {size_text(len(content))}: it opens with a double click.")
 
 
 def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
@@ -192,6 +192,6 @@ def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
     where = shown_path(output)
     sizes = ", ".join(f"{size_text(number)} for {rules}" for rules, number in built.data_sizes.items())
     return (
-        f"{where} is written, {files}: put it on any web server. The first match begins when {plain} have been "
+        f"Wrote {where}, {files}: put the folder on any web server. The first match begins when {plain} have been "
         f"loaded, or {packed} from a server that compresses text; all data there is: {sizes}."
     )

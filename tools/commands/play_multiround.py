@@ -233,7 +233,7 @@ def _numbered(number: int, transcript: Path | None) -> Path:
     numbers = [at for at, path in enumerate(match_history.kept_matches(), 1) if path in left]
     if number not in numbers:
         which = f"these can: {', '.join(map(str, numbers))}" if numbers else "no match has been left"
-        raise CommandError(f"--resume: match {number} of review --list is no left match; {which}")
+        raise CommandError(f"--resume: match {number} of review --list is not a match that was left; {which}")
     return match_history.kept_matches()[number - 1]
 
 

@@ -51,7 +51,7 @@ def _known(text: str) -> tuple[str, str]:
     help="Directory of the solution that judges.  [default: for one match the one that it was played from, for many "
     "the shipped one for the rules]",
 )
-@click.option("--player", type=NAME, help="Whose moves, by name.  [default: the first name of the transcript]")
+@click.option("--player", type=NAME, help="The player to judge, by name.  [default: the first name of the transcript]")
 @click.option(
     "-o",
     "--output",
@@ -124,7 +124,7 @@ def command(
     if history or len(named) > 1 or table or any(map(is_given, _OF_MANY)) or _holds_many(named[0]):
         _leave_out(_OF_ONE, "many matches are priced")
         if output != table:
-            raise click.UsageError("-o: many matches are priced: their table is NAME.csv")
+            raise click.UsageError("-o: for many matches the table must be named NAME.csv")
         if len(dict(known)) < len(known):
             raise click.UsageError("--known: the same name is given twice")
         return _price(named, solution, dict(known), worst, table, skips=skip_damaged, as_json=as_json)

@@ -56,7 +56,7 @@ def read_method(text: str) -> Method:
     numbers: dict[str, Any] = {}
     for name, value in given.items():
         if name not in NUMBERS:
-            raise ValueError(f"{shortened(name)} is no parameter of a method: state, {', '.join(NUMBERS)}")
+            raise ValueError(f"{shortened(name)} is not a parameter of a method: state, {', '.join(NUMBERS)}")
         try:
             numbers[name] = NUMBERS[name](value)
         except ValueError as error:

@@ -171,7 +171,9 @@ POSITION = Reader("position", _position)
 def _score(text: str) -> tictactoe.Score:
     points = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", text.strip(), re.ASCII)
     if points is None:
-        raise ValueError(f"{shortened(text)} is no score: the points of who moves first and of the other, such as 4-3")
+        raise ValueError(
+            f"{shortened(text)} is not a score: write both players' points, first mover first, such as 4-3"
+        )
     return tictactoe.Score(int(points[1]), int(points[2]))
 
 

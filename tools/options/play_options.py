@@ -63,7 +63,7 @@ _WINS = "; ".join(
 
 @dataclass(frozen=True)
 class Playing:
-    """Whom a person plays, and how."""
+    """Options for a person's opponent, and how it plays."""
 
     solution: Path | None
     opponent: str
@@ -95,8 +95,8 @@ playing_options = one_value(
         type=OpponentName(),
         metavar="NAME",
         default=DEFAULT_OPPONENT,
-        help=f"Whom you play: {', '.join((*TYPED_NAMES, ADAPTIVE))}. Of 100 matches to 3 "
-        f"simple players win against those of the ladder: {_WINS}. "
+        help=f"Your opponent: {', '.join((*TYPED_NAMES, ADAPTIVE))}. How many of 100 matches "
+        f"to 3 simple players win on the ladder: {_WINS}. "
         "adaptive plays perfectly, but learns how you play, and risks what your mistakes have given it: nobody can "
         "beat it either.",
     ),

@@ -214,7 +214,7 @@ def round_of(
         raise click.UsageError("--outcome-values and --score exclude each other")
     solution, at = tictactoe.load_solution(values_from), tictactoe.Score(*score)
     if max(at) >= solution.winning_score:
-        raise click.UsageError(f"--score: {at} is no score of a match to {solution.winning_score}")
+        raise click.UsageError(f"--score: {at} is not a score of a match to {solution.winning_score}")
     require_rules(rules, solution.tree, values_from)
     try:
         return Round(solution.tree.rules, solution.outcome_values(at), solution.winning_score)

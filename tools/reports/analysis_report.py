@@ -19,22 +19,22 @@ from ..program import print_json, say, shown_path
 from .report import Table, print_tables
 
 _PRICES_EXPLAINED = (
-    "mistakes: moves that cost something. cost: what the best moves would have won more, in {unit}, against a perfect "
-    "opponent, or against the one that the transcript names, whose play is fixed: it makes no mistakes. accuracy: of a "
-    "move 100 x (1 - its cost / the worst move's cost), the mean of all moves that make a difference."
+    "mistakes: moves that cost something. cost: how much more the best moves would have won, in {unit}, against a "
+    "perfect opponent, or against the one that the transcript names, whose play is fixed: it makes no mistakes. "
+    "accuracy: 100 x (1 - a move's cost / the worst move's cost), the mean of all moves that make a difference."
 )
 _PARTS_EXPLAINED = (
     "In {unit}, on average of {what}. result = {base}seat + goals + hidden + mistakes + theirs. seat: who "
     "moves first. goals: luck with the goals that were dealt. hidden: luck with goals that the mover could not see, "
-    "and all that a fixed opponent's moves change. mistakes: own ones. theirs: the opponents'."
+    "and all that a fixed opponent's moves change. mistakes: the player's own. theirs: the opponents'."
 )
 _ESTIMATES_EXPLAINED = (
-    "won: as played. without goals: the luck of the goals taken away. {known}±: 95 % intervals. worth: one such match "
-    "tells as much as so many results alone."
+    "won: as played. without goals: after taking away the luck of the goals. {known}±: 95 % intervals. worth: the "
+    "number of bare results that tell as much as one such match."
 )
 _KNOWN_EXPLAINED = (
-    "by moves: of the matches against a player that is known, with its luck taken away; worth by moves is "
-    "about the same matches. "
+    "by moves: over the matches against a known player, after taking away its luck, too; worth by moves covers "
+    "the same matches. "
 )
 
 
@@ -60,7 +60,7 @@ class Collected:
 
     def print(self, tally: Tally, in_points: bool, sources: Mapping[str, str]) -> None:
         content = {
-            "unit": "points" if in_points else "percentage points of matches won",
+            "unit": "points" if in_points else "points of winning chance",
             "solutions": {rules: with_names(source) for rules, source in sources.items()},
             **picked(self, "transcripts", "left_out"),
             **tally_as_dict(tally, in_points),

@@ -70,9 +70,9 @@ def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
         for facts, play in zip(atlas, plays, strict=True)
     ]
     explanation = (
-        "Who scores, in % of rounds between perfect players: both, only who moves first, only the second, neither. "
-        "in a match: of all its rounds. There is more than one way to play perfectly, to the same values; this is how "
-        "often the players found here score."
+        "Rounds between perfect players, in %, by who scores: both, the first mover alone, the second mover alone, "
+        "neither. in a match: over all its rounds. There is more than one way to play perfectly, to the same values; "
+        "this is how often the players found here score."
     )
     scorers = Table(("round", "rules", "both", "first", "second", "neither"), rows, explanation)
     rows = [
@@ -93,8 +93,8 @@ def _all_scores(atlas: Sequence[RulesFacts], points: int) -> Table:
         for score in sorted(atlas[0].match.values, reverse=True)
     ]
     explanation = (
-        "score: points of the player who moves first, then of the other. Below each rule: of the matches to "
-        f"{points} that get there, how many the player who moves first wins, in %."
+        "score: points of the player who moves first, then of the other. Below each rule: the percentage of "
+        f"matches to {points} that the player who moves first wins from there."
     )
     return Table(("score", *(facts.rules.name for facts in atlas)), rows, explanation)
 

@@ -101,10 +101,10 @@ def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: W
     )
     if workers.jobs is not None and workers.jobs > 1:
         explanation += (
-            f" {workers.jobs} runs at a time have disturbed each other, so the seconds are longer than of one."
+            f" {workers.jobs} runs at a time have disturbed each other, so each took longer than it would alone."
         )
     if workers.cluster is not None:
-        explanation += " The workers of a cluster may be of several kinds and disturb each other, which seconds show."
+        explanation += " The workers of a cluster may differ and disturb each other, which the seconds show."
     if several:
         explanation += (
             " Medians over the runs; 25 % to 75 %: what the middle half of them lies between; worst: of all runs."
@@ -144,9 +144,9 @@ def print_overall(overall: Sequence[Overall]) -> None:
         for each in overall
     ]
     explanation = (
-        "Exploitability of the average strategy at the end, in match value; of each score the median over the runs. "
-        f"first: at so many of {num_games} scores the best of all. worst run: of all runs at all scores. to 1e-06: at "
-        "so many scores more than half of the runs got that far."
+        "Exploitability of the average strategy at the end, in match value; for each score the median over the runs. "
+        f"first: the number of the {num_games} scores at which it is the best. worst run: over all runs at all scores. "
+        "to 1e-06: the number of scores at which more than half of the runs got that far."
     )
     say(f"Over all {num_games} scores:")
     print_table(headings, rows, explanation, ("best", "worst run"))

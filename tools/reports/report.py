@@ -41,7 +41,7 @@ def print_table(
     from rich.console import Console
     from rich.table import Column, Table
 
-    console = Console(file=drawing(sys.stdout), highlight=False, markup=False)  # a name in brackets is no style
+    console = Console(file=drawing(sys.stdout), highlight=False, markup=False)  # a name in brackets is not a style
     if not console.is_terminal:
         console.width = 120
     columns = {
@@ -77,7 +77,7 @@ def report(solution: Solution, *, as_json: bool, total: bool) -> None:
         return
     print_solution(solution)
     if against := solution.options.get("polished_against"):
-        say(f"Of the exact equilibria one was taken that wins much from {str(against).replace(',', ', ')}.")
+        say(f"This exact equilibrium was chosen because it wins much from {str(against).replace(',', ', ')}.")
     if gain is not None:
         match = match_to(solution.winning_score, solution.rules)
         say(f"Total exploitability of the bot in a {match}: {exploitability_text(gain)}.")

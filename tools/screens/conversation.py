@@ -235,26 +235,26 @@ class GameConversation(Talk):
         texts = [
             *([view.shown] if view.shown else []),
             f"{iteration_line(view, saved)}; exploitability {numbers.small(view.exploitability)}, "
-            f"value {numbers.value(view.solution_value)} to player 0.",
-            "The round is over." if player is None else f"{player[0].upper()}{player[1:]} moves next.",
+            f"value {numbers.value(view.solution_value)} to the first player.",
+            "The round is over." if player is None else f"{_MOVERS[player]} moves next.",
         ]
         if view.value is not None and player is not None:
-            texts.append(f"From here player 0 gets {numbers.value(view.value)}, if both go on like that.")
+            texts.append(f"From here the first player gets {numbers.value(view.value)}, if both go on like that.")
         lines = [first.replace(title, look.paint.styled(title)), *others, *look.wrapped(*texts)]
         told = [belief for belief in view.beliefs if belief is None or len(belief) > 1]
         if None in told:
             lines += look.wrapped("The strategies never lead here: nothing is known of what the players have.")
         elif told:
             lines.append("")
-            for number, beliefs in enumerate(view.beliefs):
+            for seat, beliefs in zip(_MOVERS, view.beliefs, strict=False):
                 likeliest = sorted(beliefs or (), key=lambda each: -each.probability)
                 shown = ", ".join(f"{each.type} {numbers.share(each.probability)}" for each in likeliest[:12])
                 more = f", and {counted(len(likeliest) - 12, 'other')}" if len(likeliest) > 12 else ""
-                lines += look.wrapped(f"Player {number} has: {shown}{more}") if len(likeliest) > 1 else []
+                lines += look.wrapped(f"{_MOVERS[seat]} has: {shown}{more}") if len(likeliest) > 1 else []
         if len(view.may_be) > 1:
             shown = "; ".join(f"{each.type} {numbers.share(each.probability)}" for each in view.may_be[:6])
             more = f"; {counted(len(view.may_be) - 6, 'other')}" if len(view.may_be) > 6 else ""
-            lines += ["", *look.wrapped(f"To who moves it may be: {shown}{more}")]
+            lines += ["", *look.wrapped(f"The player to move may be facing: {shown}{more}")]
         if look.table:
             lines += ["", *_table(view, look)]
         return lines
@@ -286,12 +286,16 @@ class GameConversation(Talk):
         return [] if before else [*(move.move for move in moves), "u", "r", "i", "v", "q", "?"]
 
 
+_MOVERS = {"first": "The first player", "second": "The second player", "chance": "Chance"}
+"""By `GameView.to_move`; the players come first."""
+
+
 def _table(view: GameView, look: Look) -> list[str]:
     numbers = look.numbers
     if view.payoffs and not any(view.payoffs[0].types):
-        return [f"player 0 gets {numbers.value(view.payoffs[0].payoff)}"]
+        return [f"the first player gets {numbers.value(view.payoffs[0].payoff)}"]
     if view.payoffs:
-        heads = ["player 0 has", "player 1 has", "player 0 gets"]
+        heads = ["first has", "second has", "first gets"]
         rows = [[*each.types, numbers.value(each.payoff)] for each in view.payoffs]
         return joined([list(column) for column in zip(heads, *rows, strict=True)], 3)
     if view.chance:

@@ -248,7 +248,7 @@ class ExploreScreen:
         for goal in Goal:
             shares = ("-" if own is None else self._numbers.share(own[goal]) for own in self._view.beliefs)
             columns.append([goal.name.lower(), *shares])
-        facts = ["To judge by the moves,", "how likely each goal is:", *joined(columns, 3)]
+        facts = ["Judging by the moves,", "how likely each goal is:", *joined(columns, 3)]
         if width + 3 + max(map(len, facts)) <= self._look.window.columns:
             return [f"{row}   {fact}" for row, fact in zip(board, facts, strict=True)]
         return [*(row.rstrip() for row in board), *facts]
@@ -369,21 +369,21 @@ _COMMANDS = (
 )
 _PARAGRAPHS = (
     "X moves first, O second. {rules} Each has a secret goal: to win ({win}), to lose ({lose}) or to tie ({tie}). "
-    "Whoever's goal comes true scores.",
+    "A player whose goal comes true scores.",
     "The grid has a row for each goal that the player who moves next may have, and a column for each move; squares "
     "that are the same by symmetry share a column. > marks the goal that is given.",
-    "wins: how many percent of the matches that player wins from here, if both go on by the strategy shown. It does "
+    "wins: the percentage of matches that player wins from here, if both go on by the strategy shown. It does "
     "not see the other's goal, so all are weighed by what the moves have told. plays: how often it makes the move. "
-    "costs: how many points of winning chance (of 100 matches) its best move gets more, as the review charges it. "
+    "costs: how many more points of winning chance (of 100 matches) its best move gets; the review charges the same. "
     "In a round on its own, wins and costs are points of the round.",
     "How likely each goal is: to one who knows the strategies and saw the moves. Where no goal of a player leads to "
     "the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
     "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: the "
     "chance of both goals (1/9 if all are equally likely) times the other player's probabilities of the moves so far; "
     "the solver weighs regrets with it. Regret: that times what the mover gains by always playing the move: of these "
-    "goals, over all goals of the opponent (info set), or as accumulated and discounted by the solver (total; compact "
-    "files have not kept it). These moves: in any of their symmetric variants. Average strategy: near an equilibrium; "
-    "current: what the solver plays at that iteration.",
+    "goals, over all goals of the opponent (information set), or as accumulated and discounted by the solver (total; "
+    "compact files do not keep it). These moves: in any of their symmetric variants. Average strategy: near an "
+    "equilibrium; current: what the solver plays at that iteration.",
     "Best response (saved by best-response-multiround --save): what the best responder in that seat gets, to itself, "
     "when the goals are these. It does not see the other's goal and plays for all of them at once, so with these it "
     "may lose what it gains with others: -1 where it surely wins on average.",

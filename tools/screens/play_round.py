@@ -71,7 +71,7 @@ class PersonTalk:
         if not typed:
             return (), f"Type the digit of a free square, or a letter: {letters}"
         if len(typed) != 1 or typed not in speaker.digits:
-            return (), f"{typed[:20]!a} is no move: type a free square's digit, or a letter: {letters}"
+            return (), f"{typed[:20]!a} is not a move: type a free square's digit, or a letter: {letters}"
         square = speaker.digits.index(typed) + 1
         return square if square in free else ((), f"{typed} is taken; free squares: {speaker.digits_of(free)}")
 

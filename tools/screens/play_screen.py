@@ -203,7 +203,7 @@ class Screen:
         position = played.position(hidden=BOT if played.outcome is None else None)
         solved = self.solved_score(played.score)
         text = self.speaker.position(replace(position, score=solved))
-        return text if solved == played.score else f"{text} (stands for {played.score} of this match)"
+        return text if solved == played.score else f"{text} ({played.score} in this match)"
 
     def _turn(self, played: Round) -> str:
         moves = played.cursor.moves

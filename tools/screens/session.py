@@ -275,7 +275,7 @@ class MatchSession(Session[RecordedMatch]):
         if self.record.adaptive is not None:
             score = f"{score} {told(self.record.adaptive, self.screen.speaker.opponent)}"
         if again:
-            return f"Both reached {match.winning_score}: it goes on from one below. {score}"
+            return f"Both reached {match.winning_score}, so the match goes on from one point below. {score}"
         if match.winner is not None and self.screen.redraws:  # elsewhere it is said soon
             return f"{score} {match.victory}"
         return score
@@ -319,5 +319,5 @@ class MatchSession(Session[RecordedMatch]):
         if file.ours and others:
             kept = counted(len(others), "match that you left before is", "matches that you left before are")
             other = unbroken(f"{_CONTINUE} --transcript {as_typed([shown_path(others[0])])}")
-            text += f" {kept} kept, too; with the last of them goes on: {other}."
+            text += f" {kept} kept, too. To go on with the last of them: {other}."
         return text

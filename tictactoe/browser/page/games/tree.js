@@ -42,7 +42,7 @@ export class GameTree {
       this.firstChild[node] = next;
       for (let child = next; child < next + count; child += 1) {
         const square = this.square[child];
-        if (square < 1 || square > 9) throw new RangeError("a move of the tree is no square");
+        if (square < 1 || square > 9) throw new RangeError("a move of the tree is not a square");
         this.parent[child] = node;
         this.depth[child] = depth + 1;
       }

@@ -3,7 +3,7 @@
 import { DataError, damaged } from "./data_file.js";
 
 const FROM_A_FOLDER =
-  "This page has to come from a web server: opened from a folder, browsers let it read none of its files. Put the " +
+  "This page has to come from a web server: browsers let a page in a folder read no other files. Put the " +
   "folder on a server, or type tictactoe page; tictactoe page -o page.html makes a page that opens with a double click.";
 
 /**
@@ -67,7 +67,7 @@ function missing(name, status) {
 export function withoutConnection() {
   if (isOnThisMachine())
     return "The program that shows this page does not answer. Start tictactoe page again, then try again.";
-  const kept = navigator.serviceWorker?.controller ? " What has been here once stays, and works without." : "";
+  const kept = navigator.serviceWorker?.controller ? " What you have opened before still works." : "";
   return `There is no connection, and this part of the page has not been loaded yet. Try again with one.${kept}`;
 }
 

@@ -55,10 +55,10 @@ export function parseManifest(text) {
   try {
     found = JSON.parse(text);
   } catch {
-    throw new DataError("The list of what this page has is damaged. Load the page again.");
+    throw new DataError("The page's list of files is damaged. Load the page again.");
   }
   if (found?.format !== FORMAT || !Array.isArray(found.solutions) || found.solutions.length === 0) {
-    throw new DataError("The list of what this page has is of another version of the page. Load the page again.");
+    throw new DataError("The page's list of files is from another version. Load the page again.");
   }
   return found;
 }

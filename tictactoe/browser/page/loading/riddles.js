@@ -19,6 +19,6 @@ export async function loadRiddles(file) {
   const found = await readJson(file);
   const isList = (/** @type {unknown} */ list) => Array.isArray(list) && list.length > 0;
   if (![found?.days, ...THEMES.map((theme) => found?.practice?.[theme])].every(isList))
-    throw damaged(file, "it is of another version of the page");
+    throw damaged(file, "it is from another version of the page");
   return found;
 }

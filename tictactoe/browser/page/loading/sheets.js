@@ -26,6 +26,6 @@ const FORMAT = 1;
 export async function loadSheets(file) {
   const found = await readJson(file);
   if (found?.format !== FORMAT || !Array.isArray(found.sheets))
-    throw damaged(file, "it is of another version of the page");
+    throw damaged(file, "it is from another version of the page");
   return found;
 }

@@ -1,4 +1,4 @@
-/** How a goal looks, everywhere: a colour, a sign and a shape. Who sees no colours tells them by the other two. */
+/** How a goal looks, everywhere: a colour, a sign and a shape. A reader who sees no colours tells them by the other two. */
 
 import { GOAL_NAMES, goalName } from "../games/rules.js";
 import { h, svg } from "./dom.js";

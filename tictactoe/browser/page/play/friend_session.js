@@ -87,7 +87,7 @@ export class FriendSession {
   hear(transport, data) {
     if (transport !== this.transport || this.hasEnded) return;
     this.waiting += 1;
-    if (typeof data !== "string") this.#fail(new FoulError("sent something that is no text"));
+    if (typeof data !== "string") this.#fail(new FoulError("sent something that is not text"));
     else if (data.length > LONGEST_MESSAGE) this.#fail(new FoulError("sent a message that is too long"));
     else if (this.waiting > MOST_WAITING) this.#fail(new FoulError("sent too many messages at once"));
     else this.#enqueue(() => (transport === this.transport ? this.#hear(data) : undefined), true);
@@ -148,7 +148,7 @@ export class FriendSession {
 
   /** @param {import("./friend_match.js").Body} hello */
   async #greet({ hello, id, name, n, head }) {
-    if (hello !== PROTOCOL || !Number.isInteger(n) || n < 0) throw new FoulError("does not greet as it has to");
+    if (hello !== PROTOCOL || !Number.isInteger(n) || n < 0) throw new FoulError("does not greet as it should");
     if (this.game.phase === "over" && (await this.game.again()).terms.id === id) await this.#again();
     const { terms, log, hashes, match } = this.game;
     const isBehind = n <= log.length;

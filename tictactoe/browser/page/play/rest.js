@@ -3,8 +3,8 @@
 import { freeSquares, marked } from "../games/board.js";
 
 /**
- * Moves from the position to the end of the round; none where it has ended. Of all that may come, what takes longest:
- * who sees it sees that nobody could have put the end off.
+ * Moves from the position to the end of the round; none where it has ended. It takes as long as any:
+ * nobody could have put the end off.
  *
  * @param {import("../games/cursor.js").Cursor} cursor  Whose outcome is certain.
  * @returns {[number, "x" | "o"][]}  Squares, and who would mark them.

@@ -54,7 +54,7 @@ const FIELDS = {
 export function headerOf(lines) {
   const content = contentOf(lines[0] ?? "", 1);
   const { format, version: _, ...about } = content;
-  if (format !== FORMAT) throw wrong(1, "it is no transcript");
+  if (format !== FORMAT) throw wrong(1, "it is not a transcript");
   for (const name of Object.keys(about)) {
     if (!Object.hasOwn(FIELDS, name)) throw wrong(1, `${name.slice(0, 20)} does not belong there`);
   }
@@ -70,7 +70,7 @@ export function headerOf(lines) {
 }
 
 /**
- * The rounds that are over, played again. Of a match: the match. Practice is told as a match that nobody has won; its
+ * The rounds that are over, played again. The match, in a transcript of one. Practice is told as a match that nobody has won; its
  * rounds have the scores of the solution. Rejects with RangeError, which names the line that is wrong.
  *
  * @param {readonly string[]} lines

@@ -156,8 +156,8 @@ export function offTheWay(view, rules, unplayed) {
   if (nowhere.length > 0) {
     texts.push(
       `Perfect players never come here: whatever ${nowhere.join(" and ")} wants, it would have moved otherwise. ` +
-        "What this page has of these rules is made for perfect play alone: from here on its moves and prices may be " +
-        "wrong, and a goal counts as likely as it is dealt.",
+        "For these rules this page knows perfect play alone: from here on its moves and prices may be " +
+        "wrong, and each goal counts as likely as when it was dealt.",
     );
   } else if (unplayed.length > 0 && view.toMove !== null && view.forcedOutcome === null) {
     texts.push(

@@ -36,7 +36,7 @@ export function beliefPanel(view, isRefined) {
   const names = SEATS.map((seat) => h("th", { scope: "col", class: seat.toLowerCase() }, `${seat} wants`));
   const often = view.moves.length === 0 ? [] : [h("p", { class: "muted" }, historyText(view, isRefined))];
   return [
-    h("p", { class: "muted" }, "What somebody concludes who knows perfect play and saw the moves."),
+    h("p", { class: "muted" }, "What a player who knows perfect play concludes from the moves."),
     h(
       "table",
       { class: "beliefs", "aria-labelledby": "beliefs" },

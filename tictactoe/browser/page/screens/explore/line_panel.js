@@ -34,7 +34,9 @@ export function likeliestCourse(view, rules, linkTo) {
     return moveItem(all, at, all.slice(0, at + 1), linkTo);
   });
   const often =
-    line.probability > 1 - 1e-12 ? "It always goes on so" : `It goes on so in ${share(line.probability)} of cases`;
+    line.probability > 1 - 1e-12
+      ? "It always goes on like this"
+      : `In ${share(line.probability)} of cases it goes on like this`;
   const end = `${often}. Then ${rules.outcomeData(line.outcome).happened}, whatever follows.`;
   return [h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items), h("p", { class: "course-end" }, end)];
 }

@@ -63,7 +63,7 @@ export class SettingsPanel {
     this.rulesText.replaceChildren(
       h("p", {}, rules.data.text),
       h("ul", {}, ...GOALS.map((goal) => h("li", {}, `to ${goalWord(goal)}: ${rules.toDo(goal, "the other one")}`))),
-      h("p", {}, "Whoever's goal comes true scores a point, both if both do. Then they swap seats."),
+      h("p", {}, "A player whose goal comes true scores a point; both can. Then they swap seats."),
     );
   }
 }

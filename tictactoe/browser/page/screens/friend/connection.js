@@ -44,7 +44,7 @@ export class Connection {
     this.channel.onmessage = ({ data }) => told.hears(this, data);
     this.channel.onclose = end;
     this.peer.onconnectionstatechange = () => {
-      // Who has answered waits for the other, however long a person takes to pass the answer on.
+      // The player who answered waits for the other, however long a person takes to pass the answer on.
       if (this.peer.connectionState === "failed" && (this.hasOpened || this.invites)) end();
     };
     this.invites = false;

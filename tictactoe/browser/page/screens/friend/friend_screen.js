@@ -110,7 +110,7 @@ class FriendScreen {
       this.#take(this.#newSession(match));
     } catch {
       keepData(KEPT, null);
-      this.problem = "The match with a friend that this browser had kept cannot be read any more, so it is gone.";
+      this.problem = "The match with a friend that this browser had kept can no longer be read, so it is gone.";
     }
   }
 
@@ -159,7 +159,7 @@ class FriendScreen {
     this.tabs?.postMessage({ answer: text, to: answer.to });
     this.isDone = await taken;
     this.problem = this.isDone
-      ? "The answer is with the tab in which you have made the invitation: go on there. This tab can be closed."
+      ? "The answer has reached the tab where you made the invitation: go on there. This tab can be closed."
       : "No tab of this browser waits for this answer. If your invitation is open elsewhere, paste the link there; " +
         "else make a new one.";
   }
@@ -390,7 +390,7 @@ class FriendScreen {
         h("label", {}, "When a round ends ", rules),
         h("label", {}, "Points that win the match ", length),
       ]),
-      this.#pasteForm("Or paste a link that you have been sent"),
+      this.#pasteForm("Or paste a link that you were sent"),
       h("a", { class: "button quiet", href: "#play/new" }, "Back to Play"),
     );
   }
@@ -480,7 +480,7 @@ class FriendScreen {
     if (link === "") return card(this.#heading("Looking for a way to your friend\u2026"), cancel);
     const words = invites
       ? "Play Tic-Tac-Tell with me: open this link, then send me the answer that you get."
-      : "My answer: open this link where you have made the invitation.";
+      : "My answer: open this link where you made the invitation.";
     const copy = () =>
       this.copying.copy(link, "The link is copied.", "This browser does not let the page copy: copy it yourself.");
     const share = async () => {
@@ -501,7 +501,7 @@ class FriendScreen {
         ? [
             h("p", { class: "status" }, "2. Open the answer"),
             h("p", {}, "Open the answer in this browser, or paste it here. Leave this tab open."),
-            this.#pasteForm("The answer that you have been sent"),
+            this.#pasteForm("The answer that you were sent"),
           ]
         : [h("p", {}, `Leave this tab open: the match begins here when ${friend} opens the answer.`)]),
       cancel,
@@ -533,14 +533,14 @@ class FriendScreen {
       return this.#isAtTable ? [] : [card(this.#heading(`${friend} is here: goals are being dealt\u2026`))];
     }
     if (status === "away") {
-      if (game.phase === "over") return [card(this.#heading(`${friend} is not connected any more.`), anew)];
+      if (game.phase === "over") return [card(this.#heading(`${friend} is no longer connected.`), anew)];
       return [
         card(
           this.#heading(`${friend} is not connected.`),
           h(
             "p",
             {},
-            `The match stands ${scoreOf(match)}. Make a new link and send it, or open the one that ${friend} sends: ` +
+            `The score is ${scoreOf(match)}. Make a new link and send it, or open the one that ${friend} sends: ` +
               "you go on where you both were.",
           ),
           h(
@@ -585,8 +585,7 @@ function endWords({ status, foul, game }) {
   const wins = points[0] >= match.winningScore ? ` ${match.names[0]} wins the match.` : "";
   return [
     `${friend}\u2019s page ${foul}.`,
-    `So ${friend} loses this round: it stands ${scoreOf(match, points)}.${wins} The connection is closed; the match ` +
-      "ends here.",
+    `${friend} loses this round: ${scoreOf(match, points)}.${wins} The connection is closed; the match ` + "ends here.",
   ];
 }
 

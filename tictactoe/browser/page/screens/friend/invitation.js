@@ -61,11 +61,13 @@ export function readText(pasted) {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
     found = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new RangeError("This is no invitation and no answer, or not all of one. Copy the whole link.");
+    throw new RangeError("This is not an invitation or an answer, or not the whole of one. Copy the whole link.");
   }
   const [protocol, about, ufrag, pwd, fingerprint, candidates] = Array.isArray(found) ? found : [];
   if (protocol !== PROTOCOL && typeof protocol === "number") {
-    throw new RangeError("This link is of another version of the page. Both load the page again, then send a new one.");
+    throw new RangeError(
+      "This link is from another version of the page. Load the page again on both devices, then send a new one.",
+    );
   }
   const contact = { ufrag, pwd, fingerprint, candidates };
   if (protocol !== PROTOCOL || !isContact(contact)) throw new RangeError("This link is damaged. Ask for a new one.");

@@ -77,6 +77,6 @@ export function roundToTry(app, tree) {
     board.element,
     result,
     h("p", {}, again),
-    h("p", { class: "muted" }, "The other one marks any free square here. In Play you meet somebody better."),
+    h("p", { class: "muted" }, "Your opponent here marks any free square. In Play you meet a better one."),
   );
 }

@@ -49,8 +49,8 @@ export function rulesChapter(app, solution, tree) {
             "li",
             {},
             points === 1
-              ? "Whoever alone scores has won the match. Until then go on, and take turns in moving first."
-              : `Take turns in moving first. Whoever has ${points} points first has won the match. ` +
+              ? "A player who scores alone wins the match. Until then go on, and take turns in moving first."
+              : `Take turns in moving first. The first to get ${points} points wins the match. ` +
                   "If both get there together, go on until one of you is ahead.",
           ),
         ),

@@ -25,7 +25,7 @@ export function scoresChapter(solution, rounds) {
       {},
       `In a match to ${solution.winningScore} between two perfect players, whoever moves first in the first round `,
       `wins ${first.toFixed(2)}\u00a0% of the matches, the other one ${(100 - first).toFixed(2)}\u00a0%.`,
-      alwaysSecond(solution) && " Whenever both have as many points, it is better to move second.",
+      alwaysSecond(solution) && " When the score is level, it is better to move second.",
     ),
     scoresTable(solution),
   );
@@ -65,8 +65,8 @@ function scoresTable(solution) {
       h(
         "caption",
         {},
-        "Of 100 matches between perfect players, how many are won by whoever moves first in the next round. ",
-        "Left: the points of that player; above: of the other one.",
+        "How many of 100 matches between perfect players are won by the player who moves first next. ",
+        "Left: the points of that player; above: those of the other.",
       ),
       h(
         "thead",

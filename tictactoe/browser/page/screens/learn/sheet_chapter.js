@@ -50,13 +50,14 @@ export function sheetChapter(app, solution, sheets) {
  */
 function whatItCosts(solution, [sheet]) {
   const largest = Math.max(...Object.values(sheet?.costs ?? {}).flat());
-  if (largest === 0) return "Whatever the score, nobody gains anything against it: not even who knows it by heart.";
+  if (largest === 0)
+    return "Whatever the score, nobody gains anything against it, not even a player who knows it by heart.";
   const [first, second] = sheet?.match_costs ?? [0, 0];
   const match =
     solution.winningScore === 5
       ? ` Over a whole match it costs at most ${roundedUp(Math.max(first, second))}\u00a0points of winning chance.`
       : "";
-  return `Where it says so, nobody gains anything against it, not even who knows it by heart.${match}`;
+  return `Where it says so, nobody gains anything against it, not even a player who knows it by heart.${match}`;
 }
 
 /** @param {import("../../loading/sheets.js").Sheet} sheet */

@@ -120,13 +120,13 @@ function costText(solution, score, sheet) {
   const costs = measured && sheet.costs[scoreText(measured)];
   if (!costs) return "What it costs in matches this long has not been measured.";
   if (costs.every((cost) => cost === 0)) {
-    return `At ${at} nobody can beat it in the long run: who knows it by heart gains nothing against it.`;
+    return `At ${at} nobody can beat it in the long run, not even a player who knows it by heart.`;
   }
   const [first, second] = costs.map((cost) => `${roundedUp(cost)}\u00a0points`);
   return [
     `At ${at} (whoever moves first has ${score[0]}), playing a round by it costs at most ${first} of`,
     `winning chance when you move first and ${second} when you move second,`,
-    "even against somebody who knows it by heart.",
+    "even against a player who knows it by heart.",
   ].join(" ");
 }
 

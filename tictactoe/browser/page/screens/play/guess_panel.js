@@ -13,7 +13,7 @@ import { beliefsOf } from "./round_facts.js";
 const KEPT = "guesses";
 const HOW =
   "Points go from 0, sure and wrong, to 100, sure and right; a third for each goal always gets 67. " +
-  "Nothing gets more in the long run than to say how sure you are.";
+  "In the long run it pays best to say how sure you really are.";
 
 /** Asks, and tells what came of it. */
 export class GuessPanel {

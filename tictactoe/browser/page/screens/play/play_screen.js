@@ -14,7 +14,7 @@ import { RoundView } from "./round_view.js";
 import { SetUp } from "./set_up.js";
 import { isNew, keepTaught, keepWish, newMatch, recalledWish, usualWish } from "./wish.js";
 
-const DROPPED = "The match that this browser had kept cannot be read any more, so it is gone.";
+const DROPPED = "The match that this browser had kept can no longer be read, so it is gone.";
 const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
 const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
 /** Behind "play/" in an address. Without it, the match that is kept is shown. */

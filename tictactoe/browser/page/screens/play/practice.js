@@ -82,7 +82,7 @@ function dealtWords({ position }, mover, isPerfect) {
   if (position.goals[1 - mover] !== null) return "The bot\u2019s goal is the one that this position names.";
   const hasMoved = position.moves.length > Number(mover === 0);
   return hasMoved
-    ? "The bot\u2019s goal is dealt anew each time: as likely as its moves so far " +
-        (isPerfect ? "would tell of a perfect player." : "tell of one who plays like this.")
+    ? "The bot\u2019s goal is dealt anew each time: by what its moves so far " +
+        (isPerfect ? "would tell about a perfect player." : "tell about one who plays like this.")
     : "The bot\u2019s goal is dealt as in any round.";
 }

@@ -19,8 +19,8 @@ export function rulesNote(rules, winningScore) {
     h(
       "p",
       {},
-      "Before each round both players get a secret goal: to win, to lose or to tie. Who reaches it scores a point; " +
-        `both can. Who has ${counted(winningScore, "point")} first wins the match; if both ` +
+      "Before each round both players get a secret goal: to win, to lose or to tie. Reaching it scores a point; " +
+        `both can. The first to get ${counted(winningScore, "point")} wins the match; if both ` +
         `get there together, the score goes back to ${back}\u00a0:\u00a0${back}. Whoever moves second in a round ` +
         "moves first in the next.",
     ),

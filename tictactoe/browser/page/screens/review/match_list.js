@@ -58,8 +58,8 @@ export function matchList(catalogue, matches, damaged) {
 /** @param {number} damaged */
 function leftOut(damaged) {
   return damaged === 1
-    ? "One match of the list is damaged, or of another page. It is left out."
-    : `${damaged} matches of the list are damaged, or of another page. They are left out.`;
+    ? "One match in the list is damaged, or from another page. It is left out."
+    : `${damaged} matches in the list are damaged, or from another page. They are left out.`;
 }
 
 /** @param {Catalogue} catalogue @param {Tally} tally */

@@ -50,7 +50,9 @@ export async function loadMatch(catalogue, kept) {
   }
   const tree = await solution.loadTree();
   if (!canHaveBeenPlayed(match, tree)) {
-    throw new UnreadableMatchError("The match that this browser has kept is damaged: it cannot have been played so.");
+    throw new UnreadableMatchError(
+      "The match that this browser has kept is damaged: it cannot have been played like this.",
+    );
   }
   return {
     match,

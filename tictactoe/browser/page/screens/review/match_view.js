@@ -54,7 +54,7 @@ export function matchView(loaded, rounds, reader, app) {
     ),
     mistakesOf(rounds, reader),
     luckFold(
-      loaded.isPractice && rounds.length > 1 ? h("p", {}, "On average of the rounds:") : null,
+      loaded.isPractice && rounds.length > 1 ? h("p", {}, "On average over the rounds:") : null,
       luckPanel(luck.parts, luck.before, luck.after, opponent),
     ),
   );

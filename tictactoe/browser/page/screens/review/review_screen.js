@@ -131,7 +131,7 @@ class ReviewScreen {
     if (this.known?.text === text) return this.known.loaded;
     const kept = place.kind === "past" ? pastMatch(this.app.catalogue, place.time) : newestMatch(this.app.catalogue);
     if (kept === null && place.kind === "past") {
-      throw new UnreadableMatchError("This match is not kept any more: there have been too many since.");
+      throw new UnreadableMatchError("This match is no longer kept: there have been too many since.");
     }
     if (kept === null) return null;
     this.#fill("Review", h("p", { class: "muted" }, "Looking at every move \u2026"));

@@ -206,7 +206,7 @@ export class RoundReplay {
 
 /** What the line is. @param {string} opponent @param {boolean} mistakes  Whether there are any. */
 function aboutLine(opponent, mistakes) {
-  const fall = mistakes ? "Where the line falls in red, your move gave so much away. " : "";
+  const fall = mistakes ? "Where the line falls in red, your move gave something away. " : "";
   const steps = mistakes ? "Every other step" : "Every step";
   return (
     "This is what you could know: your own goal, and what the moves told. " +

@@ -64,7 +64,7 @@ function toldOf({ record, judge, scored, points }, player, opponent) {
   const who = scored[0] === scored[1] ? (scored[0] ? "both of you" : "nobody") : scored[player] ? "you" : opponent;
   const told = [
     ...ending(new Cursor(judge.tree, record.moves), table),
-    `${who} scored. After the round it stood ${points[player]} : ${points[other]}.`,
+    `${who} scored. After the round the score was ${points[player]} : ${points[other]}.`,
   ]
     .map(capitalized)
     .join(" ");

@@ -61,7 +61,7 @@ export function riddleScreen(app) {
       throw new RangeError(problem ?? (over ? "here the round is over" : "it does not say what the player wants"));
     }
     if (bot.costs(cursor.node, goal).every((cost) => cost === 0))
-      throw new RangeError("here no square costs anything, so that there is nothing to find");
+      throw new RangeError("here no square costs anything: there is nothing to find");
     const view = new RiddleView(app, place, bot, cursor, frame);
     shown = view;
     element.replaceChildren(view.element, ways());
