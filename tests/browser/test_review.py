@@ -247,6 +247,18 @@ def test_nobody_sees_the_goals_of_a_round_that_goes_on(tab: Page, match: Match) 
     about = {"score": first["score"], "first": first["first"], "rounds": []}
     show(tab, record | about | {"round": first | {"moves": []}})
     expect(tab.locator("main")).to_contain_text("No round of your match is over yet")
+    whole = match_record(match, RULES)
+    show(tab, history=[{"time": 1, "match": whole}])
+    expect(tab.locator(".rounds .card")).to_have_count(len(match.rounds))
+
+
+def test_what_lost_the_goal_is_said_of_the_mistake(tab: Page) -> None:
+    script = """async () => {
+      const { advice } = await import("/screens/review/review_words.js");
+      const move = { square: 5, best: [6], advice: { outcome: null, forfeits: true, completesRow: false } };
+      return advice([{ move, goal: 2 }], { opponent: "the bot", digit: String });
+    }"""
+    assert tab.evaluate(script) == "6 would have been better than 5, after which you could no longer tie."
 
 
 def test_two_people_each_have_a_review(tab: Page, usual: MatchBot, match: Match) -> None:

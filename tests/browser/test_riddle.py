@@ -229,15 +229,31 @@ def test_practice_goes_on_to_what_has_not_been_solved(page: Page, server: PageSe
     expect(page.locator("h1")).to_have_text("Punish: 1 of 20")
     square(page, known(bot, first).good[0]).click()
     expect(page.locator(".turn")).to_have_text("Solved at the first try.")
+    expect(page.locator(".practise")).to_contain_text("1 of 20")
     page.get_by_role("button", name="Next one").click()
     expect(page.locator("h1")).to_have_text("Punish: 2 of 20")
     expect(page.locator(":focus")).to_have_text("Punish: 2 of 20")
-    expect(page.locator(".practise")).to_contain_text("1 of 20")
     square(page, wrong(bot, second)[0]).click()
     expect(page.locator(".turn")).to_have_text("Not that one. Two tries left.")
     page.reload()
     expect(page.locator("h1")).to_have_text("Punish: 2 of 20")
     expect(page.locator(".turn")).to_have_text("Which square costs nothing? You have three tries.")
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (390, 844), (320, 568)])
+def test_board_and_question_are_seen_at_once(tab: Page, width: int, height: int) -> None:
+    tab.set_viewport_size({"width": width, "height": height})
+    tab.evaluate("() => { location.hash = 'riddle/2-1/xw/15274'; }")
+    expect(tab.locator(".riddle .head")).to_contain_text("1 point,")
+    for seen in (".riddle .board", ".riddle .turn"):
+        box = tab.locator(seen).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= height
+        assert box["width"] >= min(width - 30, height - 150, 190)
+    said = "one => getComputedStyle(one, '::before').content"
+    assert tab.locator(".riddle .order").first.evaluate(said) == ("none" if width == 320 else '"move "')
+    tab.evaluate("() => { location.hash = '4-3/xw/51'; }")
+    assert tab.locator(".explore .order").first.evaluate(said) == '"move "'  # its squares are containers, too
 
 
 def test_a_position_that_was_sent_shows_no_answer(tab: Page) -> None:

@@ -104,6 +104,7 @@ BAD_VALUES = {
     "path": ("", "a\0b"),
     "text": ("", "a\0b"),
     "address": ("", " ", "x", "127.0.0.1", ":80", "x:", "x:y", "x:-1", "x:65536", "x:1.5", "::1", "a b:80", "x\0:80"),
+    "host": ("", " ", "a b", "http://x", "x:y", "x:65536", "x\0"),
     "url": (
         *("", " ", "x", "example.org", "ftp://x"),
         *("https://", "https://a b/", "https://x?y", "https://x:y", "https://x\0"),

@@ -297,14 +297,14 @@ def told(bot: AdaptiveBot, name: str) -> str:
     first, second = np.argsort(-weights, kind="stable")[:2].tolist()
     like = likened(bot.model.names[first])
     if weights[first] < 0.5:
-        like = f"like {like} or {likened(bot.model.names[second])}"
+        like = f"like {like}, or like {likened(bot.model.names[second])}"
     else:
         like = f"like {like}" if weights[first] >= 0.9 else f"mostly like {like}"
     points = f"{given:.1f} points" if given >= 0.05 else "nothing"
     return f"By now you have given {name} {points} to risk. It thinks that you play {like}."
 
 
-_NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who looks at their own rows alone"}
+_NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who looks only at their own rows"}
 
 
 def likened(name: str) -> str:

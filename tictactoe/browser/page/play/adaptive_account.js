@@ -58,7 +58,7 @@ export function toldOf({ given }, weights, known) {
   const order = weights.map((_, index) => index).sort((one, other) => weights[other] - weights[one]);
   const [first, second] = order.map((index) => known[index]?.like ?? "nobody it knows");
   const most = weights[order[0]];
-  const like = most < 0.5 ? `like ${first} or ${second}` : most < 0.9 ? `mostly like ${first}` : `like ${first}`;
+  const like = most < 0.5 ? `like ${first}, or like ${second}` : most < 0.9 ? `mostly like ${first}` : `like ${first}`;
   const points = POINTS * given < LEAST ? "nothing" : `${(POINTS * given).toFixed(1)} points`;
   return `By now you have given the bot ${points} to risk. It thinks that you play ${like}.`;
 }

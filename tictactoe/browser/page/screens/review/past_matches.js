@@ -36,9 +36,16 @@ export function pastMatch(catalogue, time) {
   return keptMatches(catalogue).matches.find((one) => one.time === time)?.match ?? null;
 }
 
-/** The match that is played, or else the last one as it was kept, or null. @param {Catalogue} catalogue */
+/**
+ * The match that is played, or, before its first round is over, the last one as it was kept; null where there is none.
+ *
+ * @param {Catalogue} catalogue
+ */
 export function newestMatch(catalogue) {
-  return lastMatch() ?? keptMatches(catalogue).matches[0]?.match ?? null;
+  const match = lastMatch();
+  const begun = /** @type {{ rounds?: unknown } | null} */ (match)?.rounds;
+  const earlier = match === null || (Array.isArray(begun) && begun.length === 0);
+  return (earlier ? keptMatches(catalogue).matches[0]?.match : null) ?? match;
 }
 
 /** @param {Catalogue} catalogue */

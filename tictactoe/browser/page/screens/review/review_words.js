@@ -133,7 +133,7 @@ export function advice(mistakes, speech) {
   const { best, square } = mistakes[0].move;
   const [word, advantage] = comparison(mistakes[0], speech);
   const fault = reasonOf(mistakes[0], speech);
-  const told = advantage || (fault && (fault.startsWith("you could") ? `: then ${fault}` : `, which ${fault}`));
+  const told = advantage || (fault && (fault.startsWith("you could") ? `, after which ${fault}` : `, which ${fault}`));
   return `${either(best.map(speech.digit))} would have been ${word} than ${speech.digit(square)}${told}.`;
 }
 

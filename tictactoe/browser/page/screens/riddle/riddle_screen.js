@@ -142,7 +142,9 @@ export function riddleScreen(app) {
         tried: () => tried,
         keep(now) {
           tried = now;
-          if (/[+-]$/.test(now)) keepPractised(text);
+          if (!/[+-]$/.test(now)) return;
+          keepPractised(text);
+          element.lastElementChild?.replaceWith(ways());
         },
         afterwards: () => [
           h(

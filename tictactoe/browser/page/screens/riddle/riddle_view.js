@@ -2,13 +2,12 @@
 
 import { freeSquares } from "../../games/board.js";
 import { GOAL_NAMES, otherSeat } from "../../games/rules.js";
-import { inPoints, percent } from "../../match/numbers.js";
+import { counted, inPoints, percent } from "../../match/numbers.js";
 import { BoardView } from "../../parts/board_view.js";
 import { h } from "../../parts/dom.js";
 import { namedGoal } from "../../parts/goal_sign.js";
 import { HintPanel } from "../../parts/hint_panel.js";
 import { digitOf, squareOfKey } from "../../parts/keypad.js";
-import { capitalized } from "../../parts/words.js";
 import { hint } from "../../play/hint_words.js";
 import { advise } from "../../play/move_costs.js";
 import { reason } from "../../play/reason.js";
@@ -64,7 +63,7 @@ export class RiddleView {
         h(
           "p",
           { class: "muted" },
-          `You have ${mine} points, the bot ${theirs}, to ${place.solution.winningScore}. Its goal is secret.`,
+          `You have ${counted(mine, "point")}, the bot ${theirs}, in a match to ${place.solution.winningScore}. The bot\u2019s goal is secret.`,
         ),
       ),
       h("div", { class: "board-place" }, this.board.element),
@@ -162,6 +161,6 @@ export class RiddleView {
     const belief = this.bot.belief(this.cursor.node, this.seat);
     this.cursor.undo();
     const likely = GOAL_NAMES.map((name, goal) => `${name} ${percent(belief[goal] ?? 0, 0)}`);
-    return capitalized(`after ${digitOf(square)} a perfect player takes your goal to be ${likely.join(", ")}.`);
+    return `What ${digitOf(square)} tells about your goal: ${likely.join(", ")}.`;
   }
 }
