@@ -33,6 +33,7 @@ from support.programs import main_of_a_child, strict_json
 GIGABYTE = 2**30
 PROGRESS = re.compile(
     r"(compiling|solved|stopped|ended|polished|left out: |Join with: |The tournament begins|\d+ of \d+ players)"
+    r"|[\d,]+ of [\d,]+ iterations, "
 )
 """How a line on standard error begins that says how far a command is."""
 TELLING = ("page", "network host", "tournament", "network join")
@@ -51,9 +52,9 @@ class Finding:
 
 
 class Judge:
-    """Runs cases on copies of a world. seconds: of a processor, that a command may take."""
+    """Runs cases on copies of a world. seconds: of a processor, that a command may take; refining takes 15."""
 
-    def __init__(self, world: Path, seconds: int = 10) -> None:
+    def __init__(self, world: Path, seconds: int = 30) -> None:
         self._world = world
         self._seconds = seconds
 
