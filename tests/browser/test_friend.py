@@ -309,7 +309,7 @@ def test_a_hostile_page(two: Two, kind: str) -> None:
         host.clock.run_for(61_000)
     wait_until(lambda: mark(host) or status.get_by_text("page").count())
     expect(status).to_contain_text(f"Mallory\u2019s page {told}")
-    expect(host.locator(".friend")).to_contain_text("So Mallory loses this round: it stands Ann 1 : 0 Mallory.")
+    expect(host.locator(".friend")).to_contain_text("Mallory loses this round: Ann 1 : 0 Mallory.")
     expect(host.locator(".friend")).to_contain_text("Ann wins the match.")
     expect(host.locator(".friend .square[aria-disabled=false]")).to_have_count(0)
     guest.wait_for_function("() => globalThis.ended === 'foul'")

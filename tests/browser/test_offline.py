@@ -235,7 +235,7 @@ def test_nothing_is_outside(file: Path) -> None:
         assert link.startswith(("#", "data:"))
     policy = text.partition('Content-Security-Policy" content="')[2].partition('"')[0]
     hashed = r"default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; img-src data:; connect-src 'none'; "
-    assert re.fullmatch(f"{hashed}base-uri 'none'; form-action 'none'", policy)
+    assert re.fullmatch(f"{hashed}worker-src blob:; base-uri 'none'; form-action 'none'", policy)
 
 
 def test_it_opens(page: Page, file: Path) -> None:
@@ -260,6 +260,7 @@ def test_it_opens(page: Page, file: Path) -> None:
 def test_it_holds_the_same_data(small_page: PageData, file: Path) -> None:
     text = file.read_text()
     parts = dict(re.findall(r'<script type="text/plain" data-file="([^"]+)">([^<]*)</script>', text))
+    assert base64.b64decode(parts.pop("page-adaptive-worker.js"), validate=True).startswith(b'"use strict";')
     assert {name: base64.b64decode(content, validate=True) for name, content in parts.items()} == {
         name: small_page.file(name) for name in small_page.names
     }

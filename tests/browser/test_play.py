@@ -396,12 +396,12 @@ DEAL = """async (addresses) => {
 def test_goals_that_are_dealt(tab: Page, server: PageServer) -> None:
     wish = json.dumps({"opponent": "careless"})
     tab.evaluate("wish => localStorage.setItem('smbc-tictactoe / wish', wish)", wish)
-    named, for_second, told, new = tab.evaluate(DEAL, ["4-3/wl/51", "filled/4-3/wl/5", "4-3/wx/1248", "1-0"])
+    named, for_second, told, new = tab.evaluate(DEAL, ["4-3/wl/51", "filled/4-3/wl/5", "4-3/wx/1528", "1-0"])
     assert (named["solution"], named["opponent"], named["score"]) == ("three-in-a-row", "careless", [4, 3])
     assert (named["first"], named["goals"], named["moves"]) == (0, [0, 1], "51")
     assert (for_second["solution"], for_second["first"], for_second["goals"]) == ("filled", 1, [1, 0])
-    assert told["goals"] == [0, 1]  # a perfect O that makes these moves wants to lose
-    assert "as likely as its moves" in told["said"]
+    assert told["goals"] == [0, 0]  # a perfect O that makes these moves wants to win
+    assert "what its moves so far tell" in told["said"]
     assert (new["moves"], new["said"]) == ("", "The bot\u2019s goal is dealt as in any round.")
 
 
