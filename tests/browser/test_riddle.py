@@ -272,7 +272,7 @@ def test_a_position_that_was_sent_shows_no_answer(tab: Page) -> None:
     [
         ("4-3/xx/51", "It does not say what the player wants."),
         ("4-3/wx/14253", "Here the round is over."),
-        ("4-3/wx/15", "Here no square costs anything, so that there is nothing to find."),
+        ("4-3/wx/15", "Here no square costs anything: there is nothing to find."),
         ("9-3/wx/15", "There is no score 9-3 in a match to 5."),
         ("4-3/wx/11", '"11" are not moves'),
         ("practice/nothing", '"nothing" is not a score'),
