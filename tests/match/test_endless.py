@@ -43,7 +43,7 @@ def test_which_matches_never_end(text: str) -> None:
     rules = Rules.parse(text)
     drawn = [goal for goal in Goal if rules.goal_odds[goal]]
     if all(keeps(rules, seat, own) for seat in Seat for own in drawn):
-        with pytest.raises(EndlessMatchError, match=f"^by the rules {text} each player can keep the other one from "):
+        with pytest.raises(EndlessMatchError, match=f"^by the rules {text} each player can keep the other from "):
             check_that_it_ends(GameTree.build(rules))
     else:
         check_that_it_ends(GameTree.build(rules))

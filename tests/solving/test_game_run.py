@@ -155,7 +155,7 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
     result = call("game solve", "kuhn", "--algorithm", "exact")
     assert result.code == 1
     assert "exploitability: 5.55e-17" in result.out
-    problem = "not solved exactly: by a best response somebody still gains 5.6e-17, more than rounding"
+    problem = "not solved exactly: a best response still gains 5.6e-17, more than rounding"
     assert result.err == f"tictactoe game solve: kuhn: {problem}\n"
     assert call("game solve", "kuhn", "--max-iterations", "5", "--quiet").code == 0
 
@@ -192,7 +192,7 @@ def test_a_linear_program_with_many_types(monkeypatch: pytest.MonkeyPatch) -> No
     solved = solve_exactly(None, game)
     assert solved.exploitability < 1e-12
     monkeypatch.setattr(one_program, "LARGEST_PROGRAM", 20_000)
-    with pytest.raises(GameError, match=r"^kuhn\(65\): 5 leaves with 4,160 pairs of types; a linear program has room"):
+    with pytest.raises(GameError, match=r"^kuhn\(65\): 5 leaves with 4,160 pairs of types; a linear program takes"):
         solve_exactly(None, game)
 
 
