@@ -28,7 +28,7 @@ def check_that_it_ends(tree: GameTree) -> None:
     >>> check_that_it_ends(GameTree.build("filled 1:1:0"))
     >>> check_that_it_ends(GameTree.build("filled 0:0:1"))
     Traceback (most recent call last):
-    tictactoe.errors.EndlessMatchError: by the rules filled 0:0:1 each player can keep the other one from ever scoring \
+    tictactoe.errors.EndlessMatchError: by the rules filled 0:0:1 each player can keep the other from ever scoring \
 alone: between perfect players a match never ends
     """
     drawn = [goal for goal in Goal if tree.rules.goal_odds[goal]]
