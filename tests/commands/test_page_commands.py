@@ -99,7 +99,7 @@ def test_it_writes_a_folder_and_a_file(tmp_path: Path) -> None:
     assert (folder / f"page-{about['build']}" / "page.js").exists()
     again = call("page", *MATCH_TO_1, "-o", folder)
     assert (again.code, again.err) == (0, "")
-    assert again.out.startswith(f"{folder} is written, {about['files']} files: put it on any web server.")
+    assert again.out.startswith(f"Wrote {folder}, {about['files']} files: put the folder on any web server.")
     assert "for three-in-a-row" in again.out
 
 
