@@ -158,7 +158,7 @@ def test_replay_move_by_move(tab: Page, match: Match) -> None:
     show(tab, match_record(match, RULES), f"review/{number}")
     scorers = [name for name, scored in zip(("You", "The bot"), played.scored, strict=True) if scored]
     who = {0: "Nobody", 2: "Both of you"}.get(len(scorers)) or scorers[0]
-    expect(tab.locator("main")).to_contain_text(f"{who} scored. After the round it stood")
+    expect(tab.locator("main")).to_contain_text(f"{who} scored. After the round the score was")
     marked = tab.locator(".replay .square:is(.x, .o)")
     moves = tab.locator(".move")
     expect(moves).to_have_count(len(played.cursor.moves) + 1)
@@ -402,13 +402,13 @@ def test_matches_by_opponent_and_each_of_them(tab: Page, bot: MatchBot, matches:
     tab.locator(".rounds .card").first.click()
     expect(tab.locator("main h1")).to_have_text("Review of round 1")
     show(tab, address="review/match-77")
-    expect(tab.locator("main")).to_contain_text("This match is not kept any more")
+    expect(tab.locator("main")).to_contain_text("This match is no longer kept")
 
 
 @pytest.mark.parametrize("history", ["{", '{"a": 1}', "[" * 999, '"<img src=x onerror=alert(1)>"'])
 def test_a_damaged_list_is_one_line(tab: Page, history: str) -> None:
     show(tab, address="review/matches", history=history)
-    expect(tab.locator(".match-list .notice")).to_contain_text("is damaged, or of another page. It is left out.")
+    expect(tab.locator(".match-list .notice")).to_contain_text("is damaged, or from another page. It is left out.")
     expect(tab.locator(".past")).to_have_count(0)
 
 
