@@ -85,6 +85,7 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
     right = mistakes_of(usual, match, 0)
     links = tab.locator(".match-review .mistake")
     expect(links).to_have_count(len(right))
+    tab.evaluate("() => document.querySelectorAll('details:has(.mistake)').forEach((fold) => { fold.open = true; })")
     for number, (link, mistake) in enumerate(zip(links.all(), right, strict=True)):
         mark = mark_of(mistake.move.cost, in_points=False)
         expect(link.locator("strong")).to_have_text(mark + "*" * mistake.move.off_equilibrium)
@@ -94,7 +95,7 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
         expect(link).to_contain_text(f"{said} You wanted to {goal}.")
         answer = link.get_by_text(better(Speaker(), mistake))
         expect(answer).to_be_hidden()
-        link.get_by_text("What was better?").click()
+        link.get_by_text("What was better?").press("Enter")
         expect(answer).to_be_visible()
         for name, start in (("Look at it", "#"), ("Try again from here", "#play/")):
             address = link.get_by_role("link", name=name).get_attribute("href") or ""
