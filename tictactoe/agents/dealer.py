@@ -120,7 +120,7 @@ class Score(NamedTuple):
     won: int = 0
     pushed: int = 0
     lost: int = 0
-    """Those that are bust are included."""
+    """Players that are bust count, too."""
     bust: int = 0
 
     @property

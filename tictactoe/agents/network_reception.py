@@ -231,7 +231,7 @@ class Reception(ABC):
     # --- leaving
 
     def expel(self, player: NetworkPlayer, reason: str, goodbye: str = "") -> None:
-        """Put a player out; it loses all matches that are left."""
+        """Put a player out; the player loses all matches that are left."""
         if player.gone or self.is_stopped:
             return
         self.report(f"{player.name} is out: {reason}")

@@ -405,15 +405,15 @@ class _Refinement:
         self._beliefs[:] = 0.0
         roots: Nodes = np.zeros(1, np.intp)
         num_programs = 0
+        self._follow(roots)
+        self._on_path[:] = self._weights.any(axis=2).all(axis=0)
         while len(roots):
-            self._follow(roots)
-            if num_programs == 0:
-                self._on_path[:] = self._weights.any(axis=2).all(axis=0)
             entries = self._entries(roots)
             gets = [self._resolving[player].answers_to(self._weights[player]) for player in (0, 1)]
             for player in (0, 1):
                 self._resolve(player, entries[self._tree.mover[entries] == 1 - player], gets[player])
             roots, num_programs = entries, num_programs + len(entries)
+            self._follow(roots)
         self._beliefs = self._beliefs.astype(np.float32).astype(np.float64)
         self._drop_noise()
         beliefs = self._beliefs
