@@ -247,7 +247,7 @@ def test_damaged_records(tab: Page) -> None:
 def test_a_damaged_record_or_seal_is_told(page: Page, server: PageServer) -> None:
     for damage in ("no JSON", "another page's rules", "a square twice"):
         go_on_with(page, server.url, DAMAGED[damage])
-        expect(page.locator(".set-up .notice")).to_contain_text("cannot be read any more")
+        expect(page.locator(".set-up .notice")).to_contain_text("can no longer be read")
         assert page.evaluate("localStorage.getItem('smbc-tictactoe / match')") is None
     text = "smbc-tictactoe round 1 goal lose nonce 00"
     go_on_with(page, server.url, record(round={"moves": [1, 4, 2, 5], "commitment": text, "seal": 64 * "0"}))

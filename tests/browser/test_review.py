@@ -1,6 +1,7 @@
 """The review of rounds and matches; matches that are kept and counted; transcripts, files, results that are sent."""
 
 import itertools
+import itertools
 import json
 import re
 from functools import partial
@@ -241,7 +242,7 @@ def test_nobody_sees_the_goals_of_a_round_that_goes_on(tab: Page, match: Match) 
     }
     show(tab, record)
     expect(tab.locator(".rounds .card")).to_have_count(len(match.rounds) - 1)
-    expect(tab.locator("main")).to_contain_text("the match goes on. ")
+    expect(tab.locator("main")).to_contain_text(" goes on at ")
     show(tab, record, f"review/{len(match.rounds)}")
     expect(tab.locator("main")).to_contain_text(f"No round {len(match.rounds)} of this match is over")
     first = record["rounds"][0]
@@ -317,7 +318,8 @@ def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
 
 @pytest.mark.parametrize(("start", "rounds"), [(Score(0, 0), None), (Score(0, 0), 2), (Score(1, 2), None)])
 def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: Score, rounds: int | None) -> None:
-    match = careless_match(usual, 4, start=start, most_rounds=rounds)
+    matches = (careless_match(usual, seed, start=start, most_rounds=rounds) for seed in itertools.count(4))
+    match = next(one for one in matches if len(one.rounds) > 1 and mistakes_of(usual, one, 0))
     record = match_record(match, RULES)
     record["rounds"][0] |= {"hints": 2}
     record["rounds"][-1] |= {"looked": True}
