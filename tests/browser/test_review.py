@@ -1,7 +1,5 @@
 """The review of rounds and matches; matches that are kept and counted; transcripts, files, results that are sent."""
 
-import itertools
-import itertools
 import json
 import re
 from functools import partial
@@ -318,7 +316,7 @@ def test_no_mistakes_are_said_to_be_none(tab: Page, usual: MatchBot) -> None:
 
 @pytest.mark.parametrize(("start", "rounds"), [(Score(0, 0), None), (Score(0, 0), 2), (Score(1, 2), None)])
 def test_transcript_is_read(tab: Page, usual: MatchBot, tmp_path: Path, start: Score, rounds: int | None) -> None:
-    matches = (careless_match(usual, seed, start=start, most_rounds=rounds) for seed in itertools.count(4))
+    matches = (careless_match(usual, seed, start=start, most_rounds=rounds) for seed in count(4))
     match = next(one for one in matches if len(one.rounds) > 1 and mistakes_of(usual, one, 0))
     record = match_record(match, RULES)
     record["rounds"][0] |= {"hints": 2}
