@@ -1,5 +1,6 @@
 """The review of rounds and matches; matches that are kept and counted; transcripts, files, results that are sent."""
 
+import itertools
 import json
 import re
 from functools import partial
