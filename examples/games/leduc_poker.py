@@ -47,8 +47,8 @@ class LeducPoker:
 
     Two jacks, two queens, two kings. Both pay an ante of 1 and get a card in
     secret. After a round of bets one more card is turned over, for both, then bets
-    come again. The player who folds loses what it paid. In the end a pair with the card on the
-    table wins, or else the higher card; equal ones share. +3.00: 3 antes won.
+    come again. A player who folds loses what it paid. In the end a pair with the
+    shown card wins, else the higher card; equal ones share. +3.00: 3 antes won.
     """
 
     def __init__(self, by_ranks: bool = True) -> None:
