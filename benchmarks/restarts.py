@@ -24,7 +24,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby, product
 from pathlib import Path
@@ -33,10 +33,22 @@ from typing import Any
 import numpy as np
 from first_order import PDLP, Optimistic
 
-from tictactoe import CFRSolver, Game, Score, build_game, exploitability, load_solution, open_spiel_game, update_rule
+from tictactoe import (
+    CFRSolver,
+    Game,
+    Score,
+    build_game,
+    exploitability,
+    load_solution,
+    open_spiel_game,
+    parse_rule,
+    register_rule,
+)
+from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES, RESTART_BLEND
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
 from tictactoe.algorithms.measured_run import perturbed
 from tictactoe.algorithms.ranked_game import RankedGame
+from tictactoe.algorithms.rule_definition import Restart
 from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS
 from tictactoe.games.named_games import named_game
 from tictactoe.games.payoffs import tic_tac_toe_round
@@ -111,9 +123,28 @@ SLOW = [
 ]
 """Begin the names of games that are not for --quick."""
 
+
+def _other_epochs(parameters: Mapping[str, float]) -> Iterator[tuple[int, Restart]]:
+    epoch, last = parameters["epoch"], 0
+    while True:
+        last += int(epoch)
+        yield last, Restart(1.0, RESTART_BLEND)
+        epoch *= parameters["growth"]
+
+
+_RDCFR = BUILT_IN_RULES["rdcfr"]
+_DISCOUNTS = {name: value for name, value in _RDCFR.defaults.items() if name.startswith("discount")}
+register_rule(
+    "restarted", _RDCFR.fill, {**_DISCOUNTS, "epoch": 100.0, "growth": 1.0}, restarts=_other_epochs, sweep=_RDCFR.sweep
+)
+CANDIDATES = [f"restarted(epoch={epoch})" for epoch in (50, 100, 200, 400)] + ["restarted(growth=1.25)"]
+"""rdcfr with other epochs: all equally long, or each longer than the last by a quarter."""
 STEPS = (1.0, 10.0)
 METHODS: dict[str, Callable[[Game], Any]] = {
-    **{name: lambda game, name=name: CFRSolver(game, update_rule(name)) for name in FULL_WIDTH_ALGORITHMS},
+    **{
+        name: lambda game, name=name: CFRSolver(game, parse_rule(name))
+        for name in (*FULL_WIDTH_ALGORITHMS, *CANDIDATES)
+    },
     "pdlp": PDLP,
     **{f"optimistic({step:g})": lambda game, step=step: Optimistic(game, step) for step in STEPS},
 }
