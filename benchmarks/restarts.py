@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 from first_order import PDLP, Optimistic, Simplex
-from restarts_tables import LAST_BITS, RESULTS, pictures, summarize, tables
+from restarts_tables import LAST_BITS, RESULTS, folder, pictures, summarize, tables
 
 from tictactoe import (
     CFRSolver,
@@ -164,11 +164,6 @@ def halves() -> dict[str, list[str]]:
     return {"chosen on": [*KNOWN, *new[num_shown:]], "shown": new[:num_shown]}
 
 
-def folder(name: str) -> str:
-    """A game's name as that of a folder."""
-    return name.replace(" ", "_")
-
-
 def variant(game: Game, number: int) -> Game:
     """The game itself, with other payoffs and chances, or with other last bits."""
     if number == 0 or number > LAST_BITS:
@@ -258,11 +253,11 @@ def main() -> None:
         for title, names in halves().items():
             print(f"{title}: {'; '.join(names)}")
     elif arguments.summary:
-        summarize(output)
+        summarize(output, halves(), METHODS)
     elif arguments.tables:
-        print(tables(halves(), METHODS))
+        print(tables())
     elif arguments.pictures:
-        pictures(arguments.pictures, halves())
+        pictures(arguments.pictures)
     else:
         run(output, arguments.part, arguments.quick, arguments.seconds, arguments.hours)
 
