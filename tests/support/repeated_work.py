@@ -12,6 +12,9 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
 
 _MOST_KEPT = 256
 _flush, _compress = os.fsync, zlib.compress
@@ -44,6 +47,22 @@ def compile_kernels() -> None:
         solver.evaluate()
     tictactoe.best_response(game, 0, solver.average_strategy())
     tictactoe.TabularLearner(game, tictactoe.LearningMethod()).run(1)
+
+
+def compile_in_turn() -> None:
+    """Of several workers that need a kernel at once the first one compiles it; the others wait, and load its code."""
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.dispatcher import Dispatcher
+
+    compiled = Dispatcher.compile
+
+    def in_turn(kernel: Any, signature: Any) -> Any:
+        if (kept := getattr(kernel._cache, "_cache_file", None)) is None:
+            return compiled(kernel, signature)
+        with global_compiler_lock, FileLock(f"{kept._index_path}.lock"):  # in this order, or two threads may hang
+            return compiled(kernel, signature)
+
+    Dispatcher.compile = in_turn
 
 
 def collecting(root: Path) -> "subprocess.Popen[bytes]":
