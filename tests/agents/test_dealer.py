@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from support.network import Host
 from support.waiting import HANGS
 
 from tictactoe import FormatError
 from tictactoe.agents import network_reception
 from tictactoe.agents.card_player import Average, CardPlayer, QTable, State
 from tictactoe.agents.client import Address, RefusedError
-from tictactoe.agents.dealer import DECK, Dealer, Hand, Terms, deal
+from tictactoe.agents.dealer import DECK, Dealer, Terms, deal
 from tictactoe.agents.messages import LONGEST_LINE
 from tictactoe.agents.network_player import Patience
 
@@ -30,20 +31,11 @@ def points_of(cards: list[str]) -> int:
     return max((total for total in totals if total <= 21), default=totals[0])
 
 
-def test_a_deck_has_52_cards() -> None:
-    assert len(set(DECK)) == 52
-    assert {card.split(" of ")[1] for card in DECK} == {"Clubs", "Spades", "Diamonds", "Hearts"}
-    for _ in range(1000):
-        hand = random.sample(DECK, random.randrange(1, 8))
-        assert Hand.of(hand).points == points_of(hand)
-    with pytest.raises(ValueError, match="is not a card"):
-        Hand.of(["One of Clubs"])
-
-
 @pytest.mark.parametrize("seats", [1, 2, 6])
 def test_games_by_the_rules(seats: int) -> None:
     """Against the rules of the document, from the messages and the deck alone."""
     draws, seen = random.Random(seats), Counter[str]()
+    assert len(set(DECK)) == 52
     for _ in range(400):
         deck = draws.sample(DECK, 52)
         game, told, answer = deal(deck, seats), list[tuple[int, str]](), None
@@ -63,14 +55,12 @@ def test_games_by_the_rules(seats: int) -> None:
             mine = [message for each, message in told if each == seat]
             hand = [message[5:] for message in mine if message.startswith("CARD ")]
             points, dealers = points_of(hand), points_of(dealer)
-            hits = ["HIT", f"CARD {hand[-1]}"] if len(hand) > 2 else []
             words = [word for card in hand[2:] for word in ("DECISION", "HIT", f"CARD {card}")]
             ending = [] if points > 21 else ["DECISION", "STAND"]
             expected = "WIN" if dealers > 21 or points > dealers else "PUSH" if points == dealers else "LOOSE"
             result = f"RESULT {'BUST' if points > 21 else expected}"
             start = ["BEGIN", f"CARD {hand[0]}", f"CARD {hand[1]}", f"DEALER {dealer[1]}"]
             assert mine == [*start, *words, *ending, result]
-            assert not hits or mine[-2 - len(ending) : -1 - len(ending)] == hits[-1:]
             seen[result] += 1
     assert len(seen) == 4
 
@@ -120,32 +110,23 @@ class Seat:
         return [message for message in self.said if message.startswith("RESULT")]
 
 
-class Held:
-    def __init__(self, dealer: Dealer, said: list[str]) -> None:
-        self.dealer, self.said = dealer, said
-        self.port = 0
-
-    async def over(self) -> None:
-        async with asyncio.timeout(HANGS):
-            await self.dealer.over.wait()
-
-    async def until(self, words: str) -> None:
-        async with asyncio.timeout(HANGS):
-            while not any(words in line for line in self.said):
-                await asyncio.sleep(0.005)
+class Held(Host):
+    def __init__(self, terms: Terms) -> None:
+        super().__init__()
+        self.dealer = Dealer(terms, self.said.append)
+        self.ended = self.dealer.over
 
 
 @contextlib.asynccontextmanager
 async def held(
     players: int | None = None, rounds: int = 5, *, seconds: float = HANGS, grace: float = HANGS
 ) -> AsyncIterator[Held]:
-    said: list[str] = []
-    table = Held(Dealer(Terms(rounds, 1, players, Patience(seconds, grace)), said.append), said)
+    table = Held(Terms(rounds, 1, players, Patience(seconds, grace)))
     server = await table.dealer.listen("127.0.0.1", 0)
     table.port = server.address[1]
 
     async def say_goodbye() -> None:
-        await table.dealer.over.wait()
+        await table.ended.wait()
         await table.dealer.close(server)
 
     closing = asyncio.create_task(say_goodbye())
@@ -155,6 +136,17 @@ async def held(
         await closing
     finally:
         closing.cancel()
+
+
+def said_to(seat: int, deck: list[str]) -> list[str]:
+    """What one of two hears of a game in which both stand."""
+    game, answer, heard = deal(deck, 2), None, list[str]()
+    with contextlib.suppress(StopIteration):
+        while True:
+            each, message = game.send(answer)
+            answer = "STAND" if message == "DECISION" else None
+            heard += [message] if each == seat else []
+    return heard
 
 
 async def test_every_byte_of_a_table() -> None:
@@ -168,23 +160,15 @@ async def test_every_byte_of_a_table() -> None:
                 for part in (b"STA", b"ND", b"\0\0\0"):
                     seat.write(part)
                     await asyncio.sleep(0.01)
+        assert await (await Seat.joined(table.port, "Cy")).hear() == "QUIT", "two were waited for"
         for seat in seats:
             await seat.play()
         decks = [table.dealer._deck(0, 0, game) for game in range(2)]
     for number, seat in enumerate(seats):
-        expected = []
-        for deck in decks:
-            assert sorted(deck) == sorted(DECK)
-            game = deal(deck, 2)
-            answer = None
-            with contextlib.suppress(StopIteration):
-                while True:
-                    each, message = game.send(answer)
-                    answer = "STAND" if message == "DECISION" else None
-                    expected += [message] if each == number else []
-        assert seat.said == [*expected, "QUIT"]
+        assert seat.said == [*said_to(number, decks[0]), *said_to(number, decks[1]), "QUIT"]
         assert not await seat.reader.read()
     assert decks[0] != decks[1]
+    assert sorted(decks[0]) == sorted(decks[1]) == sorted(DECK)
 
 
 async def test_others_sit_down_from_game_to_game() -> None:
@@ -208,17 +192,6 @@ async def test_others_sit_down_from_game_to_game() -> None:
     ]
     assert [len(seat.results) for seat in (ann, *others)] == [3, 2, 2, 2, 2, 2]
     assert [row.score.counts[0] for row in table.dealer.standings()].count(3) == 1
-
-
-async def test_nobody_comes_late_to_those_who_are_waited_for() -> None:
-    async with held(2, rounds=1) as table:
-        ann = await Seat.joined(table.port, "Ann")
-        await table.until("Ann has joined; 1 of 2")
-        assert ann.said == []
-        bob = await Seat.joined(table.port, "Bob")
-        assert await bob.hear() == "BEGIN"
-        assert await (await Seat.joined(table.port, "Cy")).hear() == "QUIT"
-        await asyncio.gather(ann.play(), bob.play())
 
 
 async def test_tables_of_six_and_a_final() -> None:

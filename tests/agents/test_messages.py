@@ -11,18 +11,7 @@ from support.network import Recorder
 from tictactoe import Agent, run_agent
 from tictactoe.agents import messages as said
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from tictactoe.agents.messages import (
-    LONGEST_LINE,
-    Begin,
-    End,
-    FromReferee,
-    GoalDrawn,
-    Hearing,
-    Lines,
-    Result,
-    Reveal,
-    Turn,
-)
+from tictactoe.agents.messages import LONGEST_LINE, Begin, End, FromReferee, GoalDrawn, Hearing, Result, Reveal, Turn
 from tictactoe.errors import AgentError
 
 
@@ -50,13 +39,13 @@ def test_the_longest_line(message: said.Quit, parts: int) -> None:
     line = said.line_of(message).rstrip(b"\n").rjust(LONGEST_LINE)
     assert said.from_referee(line + b"\n") == said.from_player(line) == message
     for sent, found in ((line + b"\n" + line, [line]), (b"\n" + line + b"\n" + line + b"\n", [b"", line, line])):
-        lines = Lines()
+        lines = said.Lines()
         heard = [each for at in range(0, len(sent), parts) for each in lines.of(sent[at : at + parts])]
         assert heard == found
     for sent in (b" " + line, b" " + line + b"\n"):
         with pytest.raises(ValueError, match="a line of more than 4096 bytes"):
             said.from_referee(sent)
-        lines = Lines()
+        lines = said.Lines()
         with pytest.raises(ValueError, match="a line of more than 4096 bytes"):
             [each for at in range(0, len(sent), parts) for each in lines.of(sent[at : at + parts])]
 

@@ -11,27 +11,13 @@ from oracle import descriptions, naive
 from oracle.small_games import Drawn, Hiding
 from support.slowness import slow
 
-from tictactoe import (
-    CHANCE,
-    BuiltGame,
-    CFRSolver,
-    DoubleOracle,
-    Game,
-    GameSize,
-    PublicTree,
-    best_response,
-    best_response_value,
-    build_game,
-    exploitability,
-    kuhn_poker,
-    uniform_strategy,
-    update_rule,
-)
+from tictactoe import CHANCE, BuiltGame, CFRSolver, DoubleOracle, Game, GameSize, build_game, kuhn_poker, update_rule
 from tictactoe.algorithms import wide_kernels, wide_sweep
 from tictactoe.algorithms.arrays import row_type
-from tictactoe.algorithms.best_response import leaf_distribution
+from tictactoe.algorithms.best_response import best_response, best_response_value, exploitability, leaf_distribution
 from tictactoe.algorithms.game import SharedMatrices
-from tictactoe.algorithms.public_tree import Knowledge
+from tictactoe.algorithms.public_tree import Knowledge, PublicTree
+from tictactoe.algorithms.strategy import uniform_strategy
 
 
 def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:

@@ -12,24 +12,13 @@ from oracle.naive_learning import draw
 from oracle.small_games import Blind, Drawn, Hiding
 from support.slowness import slow
 
-from tictactoe import (
-    CHANCE,
-    SINGLE_ROUND,
-    BonusSchedule,
-    CFRSolver,
-    Coefficients,
-    Game,
-    PublicTree,
-    Sweep,
-    build_game,
-    kuhn_poker,
-    tic_tac_toe_round,
-)
+from tictactoe import CHANCE, SINGLE_ROUND, BonusSchedule, CFRSolver, Game, PublicTree, Sweep, build_game, kuhn_poker
 from tictactoe.algorithms import sampling
 from tictactoe.algorithms.arrays import pieces
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
-from tictactoe.algorithms.rule_definition import Parameters
+from tictactoe.algorithms.rule_definition import Coefficients, Parameters
 from tictactoe.algorithms.update_rules import UpdateRule, register_rule, update_rule
+from tictactoe.games.payoffs import tic_tac_toe_round
 
 SAMPLED = update_rule("es-mccfr")
 AVERAGES, TYPES_DRAWN = ((1, "full"), (0, "simple")), ((1, "own type drawn"), (0, "all own types"))

@@ -18,23 +18,12 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pi
 from open_spiel.python.algorithms import best_response, expected_game_score, exploitability, get_all_states  # noqa: E402
 from open_spiel.python.policy import UniformRandomPolicy, python_policy_to_pyspiel_policy  # noqa: E402
 
-from tictactoe import (  # noqa: E402
-    RULES,
-    GameTree,
-    Goal,
-    Outcome,
-    OutcomeValues,
-    Rules,
-    Score,
-    load_solution,
-    open_saved,
-    uniform_strategy,
-)
+from tictactoe import GameTree, OutcomeValues, load_solution, open_saved, uniform_strategy  # noqa: E402
 from tictactoe.algorithms import best_response as ours  # noqa: E402
 from tictactoe.environments import open_spiel  # noqa: E402
 from tictactoe.games.payoffs import tic_tac_toe_round  # noqa: E402
-from tictactoe.games.rules import RESULTS  # noqa: E402
-from tictactoe.match.scores import all_scores, continuation  # noqa: E402
+from tictactoe.games.rules import RESULTS, RULES, Goal, Outcome, Rules  # noqa: E402
+from tictactoe.match.scores import Score, all_scores, continuation  # noqa: E402
 from tictactoe.play.referee import Match, new_commitment  # noqa: E402
 
 ROOT = Path(__file__).parents[2]

@@ -17,17 +17,9 @@ from support.slowness import by_default
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
-from tictactoe import (  # noqa: E402
-    CFRSolver,
-    best_response_value,
-    build_game,
-    exploitability,
-    kuhn_poker,
-    open_spiel_game,
-    uniform_strategy,
-    update_rule,
-)
-from tictactoe.environments.open_spiel_game import SeenGame, game_by_name  # noqa: E402
+from tictactoe import CFRSolver, build_game, exploitability, kuhn_poker, uniform_strategy, update_rule  # noqa: E402
+from tictactoe.algorithms.best_response import best_response_value  # noqa: E402
+from tictactoe.environments.open_spiel_game import SeenGame, game_by_name, open_spiel_game  # noqa: E402
 from tictactoe.environments.open_spiel_policies import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 from tictactoe.errors import GameError  # noqa: E402

@@ -9,16 +9,8 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from support.pictures import (
-    NAMES,
-    check_legible,
-    check_png,
-    check_svg,
-    made_up_logs,
-    made_up_run,
-    made_up_runs,
-    texts_of,
-)
+from support import pictures
+from support.pictures import check_legible, check_png, check_svg, made_up_logs, made_up_run, made_up_runs, texts_of
 from support.programs import contents
 
 from tictactoe.algorithms.learning import LearningFigures
@@ -85,7 +77,7 @@ def test_names_stand_beside_lines_and_everything_written_can_be_read() -> None:
     check_legible(drawn())
     check_legible(single())
     texts = texts_of(drawn())
-    assert [texts.count(name) for name in (*NAMES, "es-mccfr")] == [2] * 9, "once a panel"
+    assert [texts.count(name) for name in (*pictures.NAMES, "es-mccfr")] == [2] * 9, "once a panel"
     assert {"nodes touched", "seconds of updates", "Title"} <= set(texts)
     caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
     assert f"{caption}\nBands: the middle half of up to 5 runs, around their median." in texts

@@ -11,12 +11,12 @@ from support.slowness import slow
 
 from tictactoe.agents.ratings import rate
 from tictactoe.agents.results import PairResult
+from tictactoe.figures import solution_figures
 from tictactoe.figures.solution_figures import (
     MOST_AGENTS,
     convergence_figure,
     rules_figure,
     tournament_figure,
-    value_map,
     values_figure,
 )
 from tictactoe.match.scores import Score, all_scores
@@ -79,7 +79,7 @@ def test_the_map_of_a_long_match_does_not_take_an_object_for_every_score() -> No
     """A match to 10,000 has a hundred million."""
     values = np.zeros((500, 500))
     tracemalloc.start()
-    figure = value_map(values)
+    figure = solution_figures.value_map(values)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert figure.axes[0].images[0].get_array().shape == (500, 500)

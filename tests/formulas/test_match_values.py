@@ -10,15 +10,9 @@ import numpy as np
 import pytest
 
 from tictactoe import RULES, NoFormulaError
+from tictactoe.formulas import match_values
 from tictactoe.formulas.forms import FORMS
-from tictactoe.formulas.match_values import (
-    LARGEST_BY_FORMULA,
-    formula_table,
-    memory_of_all,
-    num_needed,
-    values_at,
-    values_by_formula,
-)
+from tictactoe.formulas.match_values import formula_table, memory_of_all, num_needed, values_at, values_by_formula
 from tictactoe.games.rules import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, outcome_values
 
@@ -121,7 +115,7 @@ def test_progress(winning_score: int) -> None:
 def test_refused_values() -> None:
     for arguments, options, error, message in (
         ((0,), {}, ValueError, "winning_score: 0 is not in 1 to 10000"),
-        ((LARGEST_BY_FORMULA + 1,), {}, ValueError, "winning_score"),
+        ((match_values.LARGEST_BY_FORMULA + 1,), {}, ValueError, "winning_score"),
         ((5,), {"exact": True}, NoFormulaError, "irrational"),
         ((5, "filled 2:1:1"), {}, NoFormulaError, "goal odds of 2:1:1"),
         ((5,), {"digits": 0}, ValueError, "digits: 0"),

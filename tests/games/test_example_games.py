@@ -18,20 +18,10 @@ from oracle.descriptions import exact_behaviour, exactly, gains
 from support.pages import blocks, run_page
 from support.slowness import by_default, slow
 
-from tictactoe import (
-    CFRSolver,
-    DoubleOracle,
-    Game,
-    Rules,
-    best_play,
-    build_game,
-    exploitability,
-    gambit_text,
-    uniform_strategy,
-    update_rule,
-)
+from tictactoe import DoubleOracle, Game, Rules, best_play, exploitability, gambit_text, uniform_strategy, update_rule
 from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES
-from tictactoe.algorithms.game_builder import MAXIMUM_NODES
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.game_builder import MAXIMUM_NODES, build_game
 from tictactoe.algorithms.ranked_game import ranked_payoff
 from tictactoe.games.cursor import count_histories
 

@@ -10,19 +10,7 @@ from support.slowness import by_default, slow
 
 from tictactoe import RULES, SINGLE_ROUND, Cursor, Goal, RoundBot
 from tictactoe.proof import checker_tree
-from tictactoe.proof.checker_tree import (
-    BOTH,
-    LOSE,
-    NEVER_MOVE,
-    SURE_MOVE,
-    TIE,
-    WIN,
-    Tree,
-    fingerprint,
-    read_rules,
-    reduced_tree,
-    unreduced_tree,
-)
+from tictactoe.proof.checker_tree import BOTH, LOSE, TIE, WIN, fingerprint, read_rules, unreduced_tree
 
 THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
 REDUCED = {
@@ -34,13 +22,13 @@ REDUCED = {
 """Nodes, decision nodes, leaves by ending."""
 
 
-def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
+def counts(tree: checker_tree.Tree) -> tuple[int, int, dict[int, int]]:
     return tree.num_nodes, len(tree.blocks), dict(Counter(outcome for outcome in tree.outcome if outcome >= 0))
 
 
 @pytest.mark.parametrize("text", ["three-in-a-row", "filled 2:0:1", "filled-tie", *slow("filled", "filled-none")])
 def test_the_reduced_tree_is_the_solvers(text: str) -> None:
-    tree, theirs = reduced_tree(read_rules(text)), game_tree(rules=text)
+    tree, theirs = checker_tree.reduced_tree(read_rules(text)), game_tree(rules=text)
     assert counts(tree) == REDUCED[theirs.rules.name]
     assert fingerprint(tree) == theirs.fingerprint
     assert list(tree.outcome) == theirs.leaf_class.tolist()
@@ -81,7 +69,10 @@ def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
             assert owner == 1 - (stop - start) % 2  # of as many children as squares are free
             assert {*tree.alike[1 - owner][start:stop]} == {tree.alike[1 - owner][node]}
             if cursor.forced_outcome is not None:  # the lowest free square, whatever the goal
-                assert tree.move[start:stop] == [SURE_MOVE, *(stop - start - 1) * [NEVER_MOVE]]
+                assert tree.move[start:stop] == [
+                    checker_tree.SURE_MOVE,
+                    *(stop - start - 1) * [checker_tree.NEVER_MOVE],
+                ]
                 assert {*tree.alike[owner][start:stop]} == {tree.alike[owner][node]}
                 node = chance.randrange(start, stop)
                 continue

@@ -7,17 +7,8 @@ import numpy as np
 import pytest
 from support.slowness import slow
 
-from tictactoe import (
-    GameOptions,
-    LearningMethod,
-    TabularLearner,
-    best_play,
-    best_values_against,
-    exploitability,
-    uniform_strategy,
-    values_against,
-)
-from tictactoe.algorithms.learning import state_graph
+from tictactoe import GameOptions, best_play, best_values_against, exploitability, uniform_strategy, values_against
+from tictactoe.algorithms.learning import LearningMethod, TabularLearner, state_graph
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.errors import FormatError, GameError, OtherTaskError
 from tictactoe.games.named_games import named_game

@@ -13,18 +13,9 @@ import pytest
 from oracle import card_totals
 from support.programs import call
 
-from tictactoe import (
-    CHANCE,
-    CFRSolver,
-    Existing,
-    GameOptions,
-    GameTree,
-    RunControl,
-    best_play,
-    exploitability,
-    uniform_strategy,
-)
+from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
 from tictactoe.algorithms import one_program
+from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game

@@ -9,19 +9,8 @@ import numpy as np
 import pytest
 from support.storage_files import imported, refusal
 
-from tictactoe import (
-    RULES,
-    FormatError,
-    GameOptions,
-    GameTree,
-    Rules,
-    Score,
-    Snapshot,
-    load_solution,
-    open_saved,
-    solve_game,
-)
-from tictactoe.errors import NotSavedError
+from tictactoe import RULES, GameOptions, GameTree, Rules, Score, Snapshot, load_solution, open_saved, solve_game
+from tictactoe.errors import FormatError, NotSavedError
 from tictactoe.games.named_games import named_game
 from tictactoe.storage import shipped as names
 from tictactoe.storage.directory_layout import snapshot_name
