@@ -119,6 +119,7 @@ def test_values_and_best_responses(games: tuple[RankedGame, Any]) -> None:
     assert 0.0 < np.abs(other - ranked.leaves.amount).max() < 1e-14
     again = pickle.loads(pickle.dumps(ranked))
     assert again.fingerprint == ranked.fingerprint
+    assert not again.tree.owner.flags.writeable, "kernels would be compiled for it anew"
     assert exploitability(again, strategy) == exploitability(ranked, strategy)
 
 

@@ -152,7 +152,7 @@ def test_a_pair_in_many_parts(tmp_path: Path) -> None:
     assert reporter.pair_started.call_count == 3
 
 
-@pytest.mark.parametrize(("winning_score", "kept"), [(1, 0), *slow((2, 2))])
+@pytest.mark.parametrize(("winning_score", "kept"), slow((1, 0), (2, 2)))
 def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_score: int, kept: int) -> None:
     """With earlier snapshots, some of which are kept. The error of a damaged file names the file."""
     pytest.importorskip("highspy")

@@ -107,6 +107,7 @@ def assert_strategies_are_exact_and_small(source: Solution, exact: Solution) -> 
     assert num_mixed > 0
 
 
+@pytest.mark.slow
 def test_a_match_of_real_rounds(tmp_path: Path) -> None:
     source = solve(game_tree(), tmp_path / "source", 1, 1e-4)
     exact = polish_solution(source, tmp_path / "exact", refined=False, control=RunControl(workers=2))
