@@ -88,7 +88,7 @@ def test_files_that_are_no_solution(tmp_path: Path) -> None:
         parse_agent(str(bot))
 
 
-@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless", "learner-10"))
+@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless"))
 def test_policies_of_opponents(name: str) -> None:
     solution, tree = load_solution("shipped"), game_tree()
     wins = head_to_head(tree, solution.average_strategy, parse_agent(name).policy(tree, 5), 5).wins

@@ -137,7 +137,7 @@ def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: 
 @each_algorithm
 def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
     num_pruned = 0
-    for alternate, seed in ((True, 0), (True, 2), (False, 5)):
+    for alternate, seed in ((True, 0), (False, 5)):
         game = small_games.random_game(seed)
         solver, oracle = solver_of(game, algorithm, alternate), naive.NaiveSolver(*game, algorithm, alternate)
         follow(solver, oracle, (150,))

@@ -8,6 +8,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from oracle import descriptions
+from support.slowness import slow
 
 from tictactoe import CHANCE, CFRSolver, Game, best_response, build_game, exploitability, update_rule
 from tictactoe.algorithms import ranked_game, wide_kernels
@@ -88,7 +89,7 @@ def drawn_strategy(game: Any, seed: int) -> Any:
     return result
 
 
-@pytest.fixture(params=[1, 2])
+@pytest.fixture(params=[1, *slow(2)])
 def games(request: pytest.FixtureRequest) -> tuple[RankedGame, Any]:
     """As the compiled sweep takes it, though there are few types, and by matrices. Four cards are dealt: two to each
     player, so that five may come."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle.small_games import random_strategy
+from support.slowness import slow
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
@@ -233,10 +234,9 @@ def test_the_words_and_numbers_of_a_match() -> None:
 
 
 CASES = [
-    {"start": 5193},
     {"start": 95382, "rules": "filled 2:1:3", "merge_symmetric": False},
-    {"start": 5193, "rules": "filled-none 1:0:2", "cut_forced": False},
-    {"start": 15932, "rules": "filled-tie", "merge_symmetric": False, "cut_forced": False},
+    *slow({"start": 5193}, {"start": 5193, "rules": "filled-none 1:0:2", "cut_forced": False}),
+    *slow({"start": 15932, "rules": "filled-tie", "merge_symmetric": False, "cut_forced": False}),
 ]
 
 
@@ -298,7 +298,7 @@ def cut_values(tree: GameTree, strategies: Any, winning_score: int, rounds: int,
     return values
 
 
-@pytest.mark.parametrize("points", [(0, 0), (1, 0)])
+@pytest.mark.parametrize("points", [(1, 0), *slow((0, 0))])
 def test_values_of_matches_agree(two_marks: str, points: tuple[int, int]) -> None:
     rules, rounds = f"{two_marks} 1:2:0", 2
     game = match_game(rules=rules, winning_score=2, max_rounds=rounds, first_points=points[0], second_points=points[1])
@@ -325,7 +325,7 @@ def test_values_of_matches_agree(two_marks: str, points: tuple[int, int]) -> Non
 def test_our_solution_as_a_policy() -> None:
     saved = open_saved("single_round").load()
     results = set()
-    for merge, cut in product([True, False], [True, False]):
+    for merge, cut in ((True, True), (False, False)):
         game = round_game(start=7918, merge_symmetric=merge, cut_forced=cut)  # no history of the tree: a turned board
         policy = open_spiel.round_policy(game, saved.average_strategy)
         conv = exploitability.nash_conv(game, policy, return_only_nash_conv=False)

@@ -234,7 +234,7 @@ def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object]
     assert not list(output.rglob(".*tmp"))
 
 
-@pytest.mark.parametrize("name", by_default(JOBS, "match", "polish", "learner"))
+@pytest.mark.parametrize("name", by_default(JOBS, "match", "learner"))
 def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
     job, expected, wrong = JOBS[name], undisturbed(name), []
     for output in killed_everywhere(tmp_path, job.step, lambda output: job.cut(output, RunControl())):

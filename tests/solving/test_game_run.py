@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import card_totals
+from oracle.small_games import Table
 from support.programs import call
 
 from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
@@ -107,33 +108,17 @@ def test_a_stop_comes_before_the_certificate(tmp_path: Path) -> None:
     assert "certificate.json" in files(tmp_path)
 
 
-class Chance:
+class Tossed(Table):
     """Nobody decides anything."""
-
-    types = ("a", "b"), ("",)
-
-    def prior(self, first: str, second: str) -> float:
-        return 0.5
-
-    def root(self) -> str:
-        return ""
-
-    def owner(self, state: str) -> int | None:
-        return None if state else CHANCE
-
-    def moves(self, state: str) -> list[tuple[str, str]]:
-        return [("head", "head"), ("tail", "tail")]
 
     def chance(self, state: str, name: str, first: str, second: str) -> float:
         return 0.25 if name == "head" else 0.75
 
-    def payoff(self, state: str, first: str, second: str) -> float:
-        return {"head": 8.0, "tail": -4e-9}[state] if first == "a" else 0.0
-
 
 def test_a_game_without_decisions() -> None:
-    named = NamedGame("chance", "Chance", Chance(), "chance.py")
-    game = named.build()
+    sides, worth = [("head", "head"), ("tail", "tail")], {"head": 8.0, "tail": -4e-9}
+    paid = lambda state, first, second: worth[state] if first == "a" else 0.0  # noqa: E731
+    game = NamedGame("coin", "A coin", Tossed({"start": (CHANCE, sides)}, worth=paid), "coin.py").build()
     for solved in (solve_exactly(None, game), solve_game(None, game, SHORT)):
         assert (solved.value, solved.exploitability) == pytest.approx((1.0, 0.0), abs=1e-8)
         assert SolvedGame(game, solved, 0.0).is_solved
