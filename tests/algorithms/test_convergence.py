@@ -206,17 +206,6 @@ def test_runs_in_seeds_and_perturbations() -> None:
     assert len({each.measurements[-1].value for each in runs}) == len(runs)
 
 
-@pytest.mark.parametrize(
-    ("rule", "pairs"), [("dcfr", 6), ("es-mccfr", 1), ("es-mccfr(draw_own_type=0)", 2), ("es-mccfr(full_average=0)", 1)]
-)
-def test_histories_are_nodes_times_the_pairs_of_types_that_a_visit_serves(rule: str, pairs: int) -> None:
-    """In Kuhn poker, where nobody has the other's card."""
-    measured = run_algorithm(KUHN, Trial(measured_run.parse_contender(rule)), Budget(200, Unit.HISTORIES)).measurements
-    assert [m.histories for m in measured] == [pairs * m.nodes for m in measured]
-    assert all(m.histories < 200 for m in measured[:-1])
-    assert measured[-1].histories >= 200
-
-
 def test_the_table_holds_every_digit(game: Game) -> None:
     runs = [run_algorithm(game, DCFR, Budget(20, Unit.ITERATIONS)), made_up('a, "b"', [1 / 3, 1e-17], seed=4)]
     table = as_csv([({"score": "4-3"}, runs[:1]), ({"score": "0-0"}, runs[1:])])

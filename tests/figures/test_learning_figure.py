@@ -134,14 +134,6 @@ def test_restarts_are_ticks_on_the_line() -> None:
     assert not any("Ticks" in text for text in texts_of(without))
 
 
-@pytest.mark.slow
-def test_a_long_label_is_cut_where_it_would_take_the_room_of_the_picture() -> None:
-    figure = figure_of([made_up_run("rpcfr+(first_restart=100, second_restart=700)", RUNS[0].measurements)])
-    check_legible(figure)
-    (name,) = (artist.get_text() for artist in figure.axes[0].texts if artist.get_text())
-    assert (name[-3:], len(name)) == ("...", LONGEST_NAME)
-
-
 def test_files_are_whole_and_the_same_every_time(tmp_path: Path) -> None:
     figure = convergence_figure(1, made_up_logs(1), 1e-4)
     save_figure(figure, tmp_path / "a.png")

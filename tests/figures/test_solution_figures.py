@@ -103,11 +103,6 @@ def test_everything_written_on_rules_can_be_read(winning_score: int, number: int
     check_legible(rules_figure(winning_score, made_up_rules(winning_score, number)))
 
 
-@pytest.mark.slow
-def test_rules_that_are_all_the_same() -> None:
-    check_legible(rules_figure(5, dict.fromkeys(NAMES, dict.fromkeys(all_scores(5), 0.0))))
-
-
 def test_values_in_the_picture_of_rules() -> None:
     values = made_up_rules(3, 3)
     figure = rules_figure(3, values)

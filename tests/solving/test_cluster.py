@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE
 from support.programs import contents, environment, program, run
 from support.slowness import slow
 from support.storage_files import linux
@@ -138,20 +137,6 @@ def test_workers_keep_memory_that_they_freed(local_cluster: Cluster) -> None:
     assert local_cluster.submit(_pages_got_again).result() < 256  # of 1 MB, not of ten
 
 
-class PartsAtEveryCheck(ThreadPoolExecutor):
-    part_seconds = 0.0
-
-
-def test_a_pair_in_many_parts(tmp_path: Path) -> None:
-    """A worker, as slow as can be, returns its state at every check, and continues from it."""
-    tree, reporter = GameTree.build(SHORT_RULE), Mock()
-    with PartsAtEveryCheck(2) as parts:
-        solve_match(tmp_path / "parts", tree, options(), control=RunControl(parts, reporter=reporter))
-    solve_match(tmp_path / "threads", tree, options(), control=RunControl(2))
-    assert contents(tmp_path / "parts") == contents(tmp_path / "threads")
-    assert reporter.pair_started.call_count == 3
-
-
 @pytest.mark.parametrize(("winning_score", "kept"), slow((1, 0), (2, 2)))
 def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_score: int, kept: int) -> None:
     """With earlier snapshots, some of which are kept. The error of a damaged file names the file."""
@@ -195,18 +180,6 @@ def test_workers_are_killed(by_threads: Path, tmp_path: Path) -> None:
             shooting.join()
     assert contents(tmp_path / "cluster") == contents(by_threads)
     assert killed
-
-
-def test_stopped_in_between(local_cluster: Cluster, tmp_path: Path) -> None:
-    """Finished pairs are there, and another run goes on."""
-    stop = threading.Event()
-    control = RunControl(local_cluster, stop=stop, reporter=Mock(pair_finished=lambda *_: stop.set()))
-    with pytest.raises(Interrupted):
-        solve_match(tmp_path / "match", TREE, options(), control=control)
-    assert len(load_solution(tmp_path / "match").results) == 1
-    solve(tmp_path / "match", options(), local_cluster)
-    solve(tmp_path / "threads", options())
-    assert contents(tmp_path / "match") == contents(tmp_path / "threads")
 
 
 @pytest.mark.slow

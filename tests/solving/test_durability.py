@@ -32,7 +32,6 @@ from tictactoe.solving import game_run, learning_run
 from tictactoe.solving.comparison_journal import ComparisonJournal
 from tictactoe.solving.learning_run import game_to_learn
 from tictactoe.solving.polish import polish_solution
-from tictactoe.storage.directory_layout import list_snapshots
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 from tictactoe.storage.solution import Solution
@@ -253,15 +252,6 @@ def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
         JOBS[name].run(tmp_path / "out", RunControl(existing=Existing.RESUME))
     assert refused.value.remedy is Remedy.BEGIN
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
-@pytest.mark.parametrize("algorithm", ["dcfr", "cfr", "cfr+", "pdcfr+"])
-def test_a_round_to_a_higher_limit_is_what_that_limit_gives(algorithm: str, tmp_path: Path) -> None:
-    for output, limit in (("expected", 20), ("raised", 7), ("raised", 20)):
-        a_round(tmp_path / output, RunControl(), limit, algorithm)
-    raised, expected = contents(tmp_path / "raised"), contents(tmp_path / "expected")
-    assert {path: raised[path] for path in expected} == expected
-    assert list_snapshots(tmp_path / "expected") == [0, 13, 20]
 
 
 def test_rare_checks_do_not_delay_the_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
