@@ -109,7 +109,7 @@ GAMES: dict[str, Game] = {
     "kuhn": Game(*small_games.kuhn_game()),
     "no chance": Game(*small_games.random_game(3)),
     "chance": build_game(Drawn(3, (3, 2), depth=3)),
-    "types unknown": build_game(Hiding(6, (4, 3), depth=3)),
+    "types unknown": build_game(Hiding(6, (3, 2), depth=3)),
     "hidden moves": build_game(Blind(3, (2, 3))),
     "65 types": build_game(Drawn(2, (65, 1), depth=2)),
 }
@@ -148,7 +148,7 @@ def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("rule", [SAMPLED, RULES["outcome, full average"]], ids=str)
-@pytest.mark.parametrize("name", ["no chance", "chance", "hidden moves", "65 types"])
+@pytest.mark.parametrize("name", ["no chance", "chance", *slow("hidden moves", "65 types")])
 def test_a_full_average_has_every_strategy_at_every_node(name: str, rule: UpdateRule) -> None:
     game, expected = GAMES[name], 0.0
     at_once, one_by_one = CFRSolver(game, rule), CFRSolver(game, rule)

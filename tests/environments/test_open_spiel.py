@@ -298,7 +298,7 @@ def cut_values(tree: GameTree, strategies: Any, winning_score: int, rounds: int,
     return values
 
 
-@pytest.mark.parametrize("points", [(1, 0), *slow((0, 0))])
+@pytest.mark.parametrize("points", [(1, 0), *slow(((0, 0),))])
 def test_values_of_matches_agree(two_marks: str, points: tuple[int, int]) -> None:
     rules, rounds = f"{two_marks} 1:2:0", 2
     game = match_game(rules=rules, winning_score=2, max_rounds=rounds, first_points=points[0], second_points=points[1])
