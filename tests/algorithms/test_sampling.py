@@ -10,7 +10,7 @@ from oracle import naive, small_games
 from oracle.lifting import game_tree
 from oracle.naive_learning import draw
 from oracle.small_games import Blind, Drawn, Hiding
-from support.slowness import slow
+from support.slowness import by_default, slow
 
 from tictactoe import CHANCE, SINGLE_ROUND, BonusSchedule, CFRSolver, Game, PublicTree, Sweep, build_game, kuhn_poker
 from tictactoe.algorithms import sampling
@@ -117,7 +117,7 @@ GAMES["chance not told"] = replace(build_game(Drawn(3, (2, 2), depth=3)), chance
 
 
 @pytest.mark.parametrize("variant", RULES)
-@pytest.mark.parametrize("name", [*(name for name in GAMES if name != "65 types"), *slow("65 types")])
+@pytest.mark.parametrize("name", by_default(GAMES, "kuhn", "chance", "types unknown", "hidden moves"))
 def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean regret over all draws is that of a full-width iteration, and the mean of a drawn average is the full one
     times the probability of the own type and of the chance moves on the way."""

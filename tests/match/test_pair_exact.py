@@ -73,7 +73,7 @@ def test_whole_matches(winning_score: int, rules: str) -> None:
 
 
 @pytest.mark.parametrize("start", [-1.0, 17.0])
-@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize("seed", [3, *slow(None)])
 def test_where_it_starts_does_not_matter(start: float, seed: int | None, short_tree: GameTree) -> None:
     reference = uniform_strategy(short_tree) if seed is None else small_games.random_strategy(short_tree, seed, 0.6)
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2).values

@@ -48,7 +48,7 @@ def test_a_certificate_of_a_match(bot: Bot, arithmetic: Json) -> None:
 
 @pytest.mark.parametrize(
     ("bot", "claim"),
-    [*slow(("one", "the bound at 0-0 with the adversary moving first")), ("single", "the upper bound")],
+    slow(("one", "the bound at 0-0 with the adversary moving first"), ("single", "the upper bound")),
     indirect=["bot"],
 )
 def test_a_certificate_that_holds_is_accepted(bot: Bot, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle.lifting import game_tree
 from oracle.matches import as_strategy, uniform_strategy
 from support.certifying import UNIT
-from support.slowness import slow
+from support.slowness import by_default, slow
 
 from tictactoe import Goal, Outcome, OutcomeValues, Rules, Score, best_response_value, tic_tac_toe_round
 from tictactoe.match.scores import continuation
@@ -84,7 +84,7 @@ SOME_RULES = ["three-in-a-row", "filled", "filled-none", "filled-tie 1:0:2", "fi
 """All rules, and odds that are even, uneven, and 0."""
 
 
-@pytest.mark.parametrize("rules", [*SOME_RULES, "filled 0:1:0"])
+@pytest.mark.parametrize("rules", by_default([*SOME_RULES, "filled 0:1:0"], *SOME_RULES[3:5], "filled 0:1:0"))
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), bot=st.integers(0, 1), data=st.data())
 def test_the_sweep_is_brute_force(rules: str, seed: int, bot: int, data: st.DataObject) -> None:
