@@ -215,7 +215,6 @@ def test_wrong_descriptions(members: dict[str, Any], message: str) -> None:
     assert ranked_game.is_ranked(ranked)
 
 
-@pytest.mark.slow  # kernels are compiled for 36 types
 def test_sampling() -> None:
     """Draws the same as by payoffs of pairs, and finds the same strategy."""
     ranked = Ranked(1, PAIRS, PAIRS[::-1][:30])
