@@ -1,5 +1,4 @@
-"""`network join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and
-memory."""
+"""`network join` and a referee that is broken, silent or wants harm: one line, in bounded time and memory."""
 
 from types import SimpleNamespace
 from unittest import mock

@@ -101,8 +101,7 @@ async def until_the_result(wire: Wire) -> Wire:
 
 
 async def mortal(port: int, name: str, choice: Choice, generator: random.Random, told: list[str]) -> int:
-    """A player that dies now and then, in the middle of a line or not, and comes back with its token; how often. told:
-    gets what is said of the opponents that die."""
+    """A player that dies now and then, and comes back with its token; how often. told: gets what it hears of others."""
     token, deaths = None, 0
     while True:
         try:

@@ -116,8 +116,7 @@ def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> N
     [("dcfr", True, 0.05), *slow(("cfr", False, 0.0), ("pdcfr+", True, 0.0), ("cfr+", True, 0.0))],
 )
 def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: float) -> None:
-    """From random regrets, as outcomes that a player does not want tie in uniform play. Nearly everything cancels in a
-    few scores among the 43,227 strategies: hence their tolerance."""
+    """From random regrets. Nearly everything cancels in a few scores of the 43,227 strategies: hence the tolerance."""
     tree = game_tree()
     random = np.random.default_rng(11)
     regrets, sums = (random.uniform(0.0, size, (tree.num_nodes, 3)) for size in (1e-3, 1.0))

@@ -139,8 +139,7 @@ MORE_SPLITS = [*product([Split, SplitMatrices], [True, False], ["dcfr", "cfr+", 
 
 @pytest.mark.parametrize(("kind", "knows", "rule", "colours"), [*SPLITS, *slow(*MORE_SPLITS)])
 def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool, rule: str, colours: int) -> None:
-    """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it. With 24
-    colours no compiled row is wide enough."""
+    """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it."""
     game, kuhn = build_game(kind(knows, colours)), kuhn_poker()
     assert game.is_wide == (colours > 3)
     split, whole = CFRSolver(game, update_rule(rule)), CFRSolver(kuhn, update_rule(rule))
@@ -204,8 +203,7 @@ def test_the_lanes_of_rows(num_types: int, lanes: int) -> None:
 
 
 def wide_game(num_types: int, seed: int = 5) -> Game:
-    """A tree with chance moves, where some movers do not know the last bit of their type, and payoffs without ties in
-    three matrices."""
+    """With chance moves, movers who do not know the last bit of their type, and three matrices without ties."""
     tree, random = build_game(Hiding(seed, (2, 3))).tree, np.random.default_rng(seed)
     assert CHANCE in tree.owner
     assert tree.knowledge is not None

@@ -91,8 +91,7 @@ def drawn_strategy(game: Any, seed: int) -> Any:
 
 @pytest.fixture(params=[1, *slow(2)])
 def games(request: pytest.FixtureRequest) -> tuple[RankedGame, Any]:
-    """As the compiled sweep takes it, though there are few types, and by matrices. Four cards are dealt: two to each
-    player, so that five may come."""
+    """As the compiled sweep takes it, though there are few types, and by matrices."""
     ranked = Ranked(request.param, PAIRS, PAIRS[::-1][:30])
     with mock.patch.object(RankedGame, "is_wide", True):
         game = build_game(ranked)

@@ -1,5 +1,4 @@
-"""Refined equilibria: best moves after mistakes, by beliefs that are limits of Bayes' rule with trembles; nobody gains
-more than before."""
+"""Refined equilibria: best moves after mistakes, by beliefs that tiny chances of mistakes explain."""
 
 from dataclasses import replace
 from functools import partial

@@ -75,8 +75,7 @@ class EveryDraw:
 
 
 def means(game: Game, rule: UpdateRule, strategy: naive.Floats, monkeypatch: pytest.MonkeyPatch) -> naive.Floats:
-    """(2, num_nodes, k): what a sweep of each player from a strategy adds to regrets and strategy sums, averaged over
-    all that may be drawn."""
+    """(2, num_nodes, k): what a sweep of each player adds to regrets and sums, averaged over all draws."""
     for name, function in vars(sampling).items():  # as plain Python, in which draws can be replaced
         if hasattr(function, "py_func"):
             monkeypatch.setattr(sampling, name, function.py_func)
@@ -119,8 +118,7 @@ GAMES["chance not told"] = replace(build_game(Drawn(3, (2, 2), depth=3)), chance
 @pytest.mark.parametrize("variant", RULES)
 @pytest.mark.parametrize("name", by_default(GAMES, "kuhn", "chance", "types unknown", "hidden moves"))
 def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mean regret over all draws is that of a full-width iteration, and the mean of a drawn average is the full one
-    times the probability of the own type and of the chance moves on the way."""
+    """Of regrets: a full-width iteration's. Of an average: the full one times the chances of type and chance moves."""
     game, rule = GAMES[name], RULES[variant]
     tree = game.tree
     numbers = np.random.default_rng(8).random((tree.num_nodes, tree.num_types)) ** 3

@@ -275,8 +275,7 @@ class TableOf(UniformRandomPolicy):  # type: ignore[misc]
 
 
 def cut_values(tree: GameTree, strategies: Any, winning_score: int, rounds: int, adversary: int | None) -> Any:
-    """The points of player 0 by score and first mover, with so many rounds left, computed by our algorithms. Both
-    players play `strategies`, but for `adversary`, 0 or 1, whose answer is a best response."""
+    """The points of player 0 by score and first mover, by our algorithms. adversary: who answers best, 0 or 1."""
     values = {(score, first): 0.0 for score in all_scores(winning_score) for first in (0, 1)}
     for _ in range(rounds):
         before, values = values, {}

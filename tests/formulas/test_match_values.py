@@ -87,8 +87,7 @@ SOME = [(0, 0), (29, 29), (3, 17), (17, 3), (29, 0)]
     ("rules", "kind"), [("three-in-a-row", {}), ("three-in-a-row", {"digits": 40}), ("filled", {"exact": True})]
 )
 def test_some_scores(rules: str, kind: dict[str, Any]) -> None:
-    """The same numbers, to the last digit, from a few diagonals of the table: its corner is not worked out for the last
-    scores, nor kept for any."""
+    """The same numbers, to the last digit, from a few diagonals of the table."""
     winning_score = 30 if "exact" not in kind else 5
     scores = [(first % winning_score, second % winning_score) for first, second in SOME]
     values, reports = values_by_formula(winning_score, rules, **kind), list[tuple[int, int]]()

@@ -1,10 +1,4 @@
-"""Runs a case in a copy of this process, which takes milliseconds, and judges what comes of it.
-
-What is held against a command: a traceback, a warning or an internal error; more than one line of complaint; an exit
-code other than 0, 1, 2 and 130; with --json, anything on standard output but JSON without NaN and Infinity; characters
-that are not to be printed; inputs that have changed, and temporary files left; more than a GB of memory, more than so
-many seconds of a processor.
-"""
+"""Runs a case in a copy of this process, which takes milliseconds, and judges its streams, files and time."""
 
 from __future__ import annotations
 

@@ -123,8 +123,7 @@ def _ended_tournament(*arguments: object) -> SimpleNamespace:
 
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
-    """Short rounds are known, and no algorithm that a test has registered. No pair is measured. The page is served to
-    nobody; `network join` finds a tournament that is over."""
+    """Short rounds are known, no rule that a test has registered. No pair is measured, no page served."""
     with (
         without_running_loop(),
         short_rounds(),

@@ -105,8 +105,7 @@ def test_values_that_are_fractions(description: Any, value: Fraction) -> None:
     ],
 )
 def test_values(description: Any, value: float) -> None:
-    """Leduc's is OpenSpiel's, with more digits; those of liar's dice are published for dice without a wild face, and
-    with the lowest face wild, as a table in https://github.com/thomasahle/snyd; OpenSpiel's highest face is -7/258."""
+    """Leduc's is OpenSpiel's, with more digits; liar's dice are a table in https://github.com/thomasahle/snyd."""
     assert sequences.value(description) == pytest.approx(value, abs=1e-9)
 
 

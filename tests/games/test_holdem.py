@@ -138,8 +138,8 @@ def counted(description: Any) -> tuple[int, int, int, int]:
 
 
 def test_trees_are_those_of_another_solver() -> None:
-    """Counted by postflop-solver 0.1.0 (github.com/b-inary/postflop-solver), which has one end for all river cards
-    after an all-in on the turn: 2,754 decisions, 9 chance moves and 4,200 ends, of which 8 are such."""
+    """Counted by postflop-solver 0.1.0 (github.com/b-inary/postflop-solver): 2,754 decisions, 9 chance moves and
+    4,200 ends, of which 8 are all-ins on the turn, with one end for all river cards."""
     river = {"board": BOARD, "ranges": "all : all", "pot": 100, "stack": 450, "bets": "50%,100%", "raises": "3x"}
     assert counted(holdem(**river, **OFF)) == (14, 0, 12, 13)
     decisions, _, *ends = counted(holdem(**river))
@@ -243,8 +243,7 @@ def test_small_games_by_plain_python(given: dict[str, Any]) -> None:
 
 
 def test_all_hands_of_a_river() -> None:
-    """Values are what player 0 takes out of the pot: 46.93 of 100, as postflop-solver says, too; about as much as the
-    other player takes more than half is what acting last is worth."""
+    """What player 0 takes out of the pot: 46.93 of 100, as postflop-solver says, too."""
     game = build_game(holdem(board=BOARD, ranges="all : all", bets="50%,100%", **OFF))
     assert [len(hands) for hands in game.types] == [1081, 1081]
     possible = sum(1 for _ in combinations(range(47), 2)) * (45 * 44 // 2)

@@ -1,9 +1,5 @@
-"""Both reductions of the public tree lose nothing.
-
-A strategy of a reduced tree is played on the unreduced tree (lifting.py). Whatever the payoffs and the prior, it is
-worth the same there, and so are the best answers to it of either player: an answer that uses everything that the
-unreduced tree can tell apart gains nothing by it. Hence an equilibrium of the reduced tree is one of the whole game, by
-all rules.
+"""Both reductions of the public tree lose nothing: a strategy of a reduced tree, played on the unreduced one
+(lifting.py), is worth the same there, and so are the best answers to it, whatever the payoffs and the prior.
 """
 
 from functools import cache, reduce

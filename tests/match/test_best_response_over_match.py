@@ -89,9 +89,7 @@ def test_value_iteration_agrees(kind: str, winning_score: int, rules: str, short
 
 
 def assert_fixed_point(tree: GameTree, response: MatchResponse, bot: Bot, winning_score: int) -> None:
-    """What a best response to the bot's round gets for the values that follow is the value. Only the right values do
-    that: the best response of every round ends the match sooner or later, so an error of e in one round is one of at
-    most e times the expected number of rounds in the values."""
+    """A best response to the bot's round, given the values that follow, gets the value: only the right ones do."""
     values = adversary_in(response)
     assert values.keys() == set(matches.turns(winning_score))
     for score, strategy in bot.items():

@@ -195,8 +195,7 @@ def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> 
 
 @pytest.mark.slow
 def test_values_are_mended_before_gains_that_come_of_them() -> None:
-    """With a value that is off by a little, both and neither scoring are worth nearly the same, and programs give away
-    that little however great their weight: HiGHS gave up on the weights that it was raised to."""
+    """With a value that is off by a little, programs give it away however great their weight: HiGHS gave up on them."""
     tree, following = GameTree.build("filled-tie"), {Score(1, 1): 0.0, Score(1, 0): 0.6, Score(0, 1): -0.6}
     values = outcome_values(Score(0, 0), {**following, Score(0, 0): 0.0}, 2)
     solver = CFRSolver(tic_tac_toe_round(tree, values), update_rule("rdcfr"))

@@ -17,8 +17,7 @@ _HIDDEN = ("PYTHONPATH", "PYTHONHOME", "PYTEST_ADDOPTS", "NUMBA_CACHE_DIR", "VIR
 
 
 def copy_files(to: Path) -> None:
-    """Copy the files of the checkout, as they are now, and what has been compiled of them, which stays valid. The times
-    of files are kept: by them numba and Python know whether a compiled file is of this source."""
+    """With what has been compiled, which stays valid: numba and Python know it by the kept times of files."""
     listing = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, check=True, capture_output=True, text=True).stdout.split("\0")
     files = {ROOT / name for name in names if name}
@@ -30,8 +29,7 @@ def copy_files(to: Path) -> None:
 
 
 def add_environment(copy: Path) -> None:
-    """Give a copy a .venv: the libraries of this environment, but the package and its commands are those of the copy.
-    Raises RuntimeError where this environment does not have the checkout installed with `pip install -e`."""
+    """Give a copy a .venv: the libraries of this environment, but the package and the commands of the copy."""
     here, new = Path(sys.prefix), copy / ".venv"
     venv.create(new, symlinks=True)
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
@@ -55,8 +53,7 @@ def add_environment(copy: Path) -> None:
 
 
 def run_tests(copy: Path, tests: list[str], workers: int, seconds: float) -> tuple[int | None, str]:
-    """Run some tests of a copy, or all for an empty list, until one fails or the time is up: the exit code, None when
-    the time was up, and the test that failed, as pytest names it."""
+    """Until one fails or the time is up: the exit code, None when the time was up, and the test that failed."""
     programs = copy / ".venv" / "bin"
     environment = {name: value for name, value in os.environ.items() if name not in _HIDDEN}
     environment["PATH"] = f"{programs}{os.pathsep}{environment.get('PATH', '')}"

@@ -42,8 +42,7 @@ def value(description: Any, play: Sequence[Behaviour]) -> Any:
 
 
 def best_response_value(description: Any, play: Sequence[Behaviour], player: int) -> Any:
-    """The most that the player gets, in its own units, against the other's play. Types that the player cannot tell from
-    each other at a state make the same move there."""
+    """The most that the player gets, in its own units. Types that it cannot tell apart make the same move."""
 
     def after(history: History, state: Any, reach: dict[tuple[Any, Any], Any]) -> Any:
         """What the state adds to the total. reach has an entry for each pair of types, player 0's and player 1's: their

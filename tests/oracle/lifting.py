@@ -63,10 +63,8 @@ def possible_outcomes(rules: Rules, board: Board) -> frozenset[Outcome]:
 
 
 class Lifting:
-    """The map from every history of the unreduced tree to a node of a reduced one. A history is followed move by move
-    on the reduced tree's board, of which the real board is an image: when the move was merged into a sibling, the
-    sibling is played and the board is turned from then on. Once the reduced tree has reached a leaf, all that follows
-    maps to that leaf."""
+    """The map from every history of the unreduced tree to a node of a reduced one. A move that was merged into a
+    sibling turns the board from then on; what follows a leaf of the reduced tree maps to that leaf."""
 
     def __init__(self, unreduced: GameTree, reduced: GameTree) -> None:
         self.unreduced, self.reduced = unreduced, reduced
@@ -105,9 +103,7 @@ class Lifting:
         return self._merged[node, move]
 
     def lift(self, strategy: Floats, seed: int) -> Floats:
-        """A strategy of the reduced tree played on the unreduced one. The probability of a move is split at random
-        among the moves that were merged into it. The split is the same for all goals, as one that depends on the goal
-        would tell it to the opponent. Below a leaf of the reduced tree the play is random."""
+        """A move's probability is split at random among those that were merged into it, the same for all goals."""
         random = np.random.default_rng(seed)
         parent = self.unreduced.parent
         weights = random.random((self.unreduced.num_nodes, 3))

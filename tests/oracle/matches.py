@@ -63,9 +63,7 @@ def turn_after(turn: Turn, first_points: int, second_points: int, winning_score:
 
 
 def match_values(winning_score: int, of_round: Callable[[Turn, tuple[float, float, float, float]], float]) -> Values:
-    """Value iteration. `of_round` gives what a round is worth to our player, given what its results are worth to it.
-    Starts from 0 and goes on until nothing moves by more than 1e-15; a round is the last of its points with a
-    probability that leaves errors of a few 1e-15."""
+    """Value iteration, from 0 until nothing moves by 1e-15. of_round: a round's worth by that of its results."""
     values: Values = {}
     order = turns(winning_score)
     for group in zip(order[::2], order[1::2], strict=True):
@@ -176,9 +174,7 @@ def uniform_bot(winning_score: int) -> Bot:
 
 @cache
 def endless_bot() -> Bot:
-    """Plays a match to 1 so that two of it never score: both show their goals, then steer to what nobody wants. The
-    first mover shows its goal by its first move, the second mover as much as matters by its reply. Made once: not to be
-    changed."""
+    """Two of it never score in a match to 1: they show their goals, then steer to what nobody wants. Not to be changed."""
     tree = game_tree()
     weights = np.zeros((tree.num_nodes, 3))
     outcome_of_second = (1, 0, 2)  # what the second mover's goal win, lose, tie makes of the board, as an outcome

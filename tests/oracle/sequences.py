@@ -1,9 +1,6 @@
-"""The value of a description by one linear program in sequence form, made from the description itself: no tree, no
-arrays and nothing of the library. Chance may move, a player may move several times in a row, types may be unknown, and
-moves hidden.
+"""The value of a description by one linear program in sequence form, with nothing of the library.
 
-B. von Stengel, Efficient computation of behavior strategies, 1996. Player 0 chooses the weights of its sequences of
-moves; for each information set of player 1 a free variable is at most what each of player 1's moves leaves to player 0.
+B. von Stengel, Efficient computation of behavior strategies, 1996.
 """
 
 from itertools import product

@@ -105,9 +105,8 @@ def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> Pub
 
 
 def random_game(seed: int, max_depth: int = 4, max_children: int = 3, num_classes: int = 100) -> NaiveGame:
-    """A small game of random shape, owners, payoffs and (not independent) prior; two moves at the root at least. Leaves
-    have classes 0, 1, 2, ... in turn. With enough classes no two moves are worth the same, and two solvers can be
-    compared: where moves tie, a rounding error of 1e-17 makes one of them play what the other plays uniformly."""
+    """Random shape, owners, payoffs and prior. Leaves have classes in turn: with enough of them no two moves tie, where
+    a rounding error of 1e-17 would make one solver play what the other plays uniformly."""
     random = np.random.default_rng(seed)
     parent, owner, leaf_class, depth = [-1], [0], [0], [0]
     stack, num_leaves = [0], 0

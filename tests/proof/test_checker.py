@@ -50,8 +50,7 @@ def normalised(tree: Tree, weights: Sequence[Sequence[Fraction]]) -> list[list[F
 
 
 def brute_force(tree: Tree, moves: list[list[Fraction]], bot: int, worth: Sequence[Fraction]) -> Fraction:
-    """The best of all pure plans of the adversary, for each of its goals, by playing each against every goal. The
-    solver's rules say who scores. A pair of goals counts as often as its odds say."""
+    """The best of all pure plans of the adversary, for each of its goals. The solver's rules say who scores."""
     rules = Rules.parse(str(tree.rules))
     odds = rules.goal_odds
     blocks = {block.node: block for block in tree.blocks}
@@ -99,8 +98,7 @@ def test_the_sweep_is_brute_force(rules: str, seed: int, bot: int, data: st.Data
 
 @pytest.mark.parametrize("seed", range(12))
 def test_enclosed_probabilities_bound_the_exact_value_closely(seed: int) -> None:
-    """Sums of doubles without a small common denominator, as the solver leaves them. seed: half of them by the first
-    rules, the others by all in turn."""
+    """Sums of doubles without a small common denominator, as the solver leaves them."""
     chance, rules = random.Random(seed), SOME_RULES[seed % 2 * seed // 2]
     tree = small_tree(chance, rules)
     while len({block.owner for block in tree.blocks}) < 2:
@@ -131,8 +129,7 @@ def test_products_are_never_rounded_inward() -> None:
 
 @pytest.mark.parametrize("bot", [0, 1])
 def test_enclosed_probabilities_are_never_rounded_inward(bot: int) -> None:
-    """The right end is taken for either sign. They may add up to more than 1, but nothing is worth more than that. One
-    node has three moves of 1/3, exactly or between 85/256 and 86/256; all of them win for the first mover."""
+    """The right end is taken for either sign. They may add up to more than 1, but nothing is worth more than that."""
     tree = Tree([Block(0, 1, 4, bot)], [-1, 0, 0, 0], range(4), [-1] * 4)
     exact = probabilities(tree, [[1] * 4] * 3, bot)
     assert (exact.exact, exact.unit, exact.low[0]) == (True, 3, [0, 1, 1, 1])
@@ -212,8 +209,7 @@ def test_exact_and_floating_point_and_both_trees_agree(seat: int, rules: str) ->
 
 
 def test_twins_are_made_equally_often() -> None:
-    """Moves that were merged into another one count, too: here everybody wants a tie, an opening is the whole round,
-    only this one is no tie, and the bot opens with a corner, an edge or the centre, 1/3 each."""
+    """Moves that were merged count, too: everybody wants a tie, and one opening is none. The bot opens by 1/3 each."""
     rules = read_rules("three-in-a-row 0:0:1")
     whole = unreduced_tree(rules)
     exact = probabilities(reduced_tree(rules), [[0] * 37_538] * 3, 0)

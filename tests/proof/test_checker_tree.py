@@ -41,9 +41,7 @@ def test_the_reduced_tree_is_the_solvers(text: str) -> None:
 
 @pytest.mark.parametrize("name", by_default(RULES, THREE))
 def test_the_unreduced_tree_has_every_history(name: str) -> None:
-    """Known counts of tic-tac-toe: 549,946 histories; 255,168 games, of which 131,184, 77,904 and 46,080 are won, lost
-    and tied. When the board is filled, 9! games; 62, 12, 16 and 36 of the 126 full boards are won, lost, a tie and with
-    lines of both, and every one is reached by 5! * 4! orders of its marks."""
+    """Known counts of tic-tac-toe. When the board is filled, 9! games; 5! * 4! orders of marks reach a full board."""
     games = {WIN: 62 * 2_880, LOSE: 12 * 2_880, TIE: 16 * 2_880, BOTH: 36 * 2_880}
     expected = {
         THREE: (549_946, 549_946 - 255_168, {WIN: 131_184, LOSE: 77_904, TIE: 46_080}),

@@ -55,8 +55,7 @@ TURNS = ("BGGB", "BGB", "BG", "GBBG", "GBG", "GB", "BBG", "GGB")
 
 @contextmanager
 def opened_in_turn(path: Path, contents: Sequence[bytes]) -> Iterator[list[int]]:
-    """Let `path` hold the next of these contents whenever it is opened for reading, the last one from then on. A link
-    that flips between files does so. The list grows with each reading."""
+    """`path` holds the next of these contents whenever it is opened, as by a link that flips."""
     opened: list[int] = []
     plain: Callable[..., Any] = builtins.open
 

@@ -1,5 +1,4 @@
-"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client. By
-default each of these happens once, in the shortest match that notices it. The rest is slow."""
+"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client."""
 
 import contextlib
 import importlib.metadata

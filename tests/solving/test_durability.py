@@ -1,5 +1,4 @@
-"""Every job that saves its progress, stopped or killed at any moment, continues to what an undisturbed run leaves.
-Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree."""
+"""Every job that saves its progress, stopped or killed at any moment, continues to what an undisturbed run leaves."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -80,8 +80,7 @@ def assert_refined(solution: Solution) -> None:
 
 
 def assert_strategies_are_exact_and_small(source: Solution, exact: Solution) -> None:
-    """They win no less from random play than their sources; their probabilities are multiples of 2^-52 with a sum of
-    exactly 1; where a player's own strategy never gets, the player makes one move, so that files are small."""
+    """Probabilities are multiples of 2^-52 with a sum of 1; there is one move where one's own strategy never gets."""
     assert PROBABILITY_BITS == 52
     num_mixed, tree, points = 0, source.tree, source.winning_score
     uniform = UniformStrategy(tree, points)

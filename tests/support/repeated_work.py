@@ -22,15 +22,13 @@ _compressed: dict[tuple[bytes, int, int], bytes] = {}
 
 
 def spare() -> None:
-    """From now on. The same small matches are solved and written a thousand times: the same bytes are compressed once.
-    Files are not flushed to the disk, which only matters when the power fails. Whatever is not a file still is."""
+    """From now on. Files are not flushed, which only matters when the power fails; equal bytes are compressed once."""
     zlib.compress = _compress_once  # type: ignore[assignment]
     os.fsync = _flush_others
 
 
 def compile_modules(root: Path) -> None:
-    """Compile the library and the commands once, and not in each of a thousand programs that import them. Afterwards
-    nothing is compiled to a file: a disk that a test has filled would cut it short."""
+    """Once, and not in each of a thousand programs. Afterwards nothing is compiled to a file, as disks may be full."""
     for folder in ("tictactoe", "tools"):
         compileall.compile_dir(root / folder, quiet=2)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
