@@ -174,7 +174,7 @@ def uniform_bot(winning_score: int) -> Bot:
 
 @cache
 def endless_bot() -> Bot:
-    """Two of it never score in a match to 1: they show their goals, then steer to what nobody wants. Not to be changed."""
+    """Two of it never score in a match to 1: they show their goals, then steer to what nobody wants. Made once."""
     tree = game_tree()
     weights = np.zeros((tree.num_nodes, 3))
     outcome_of_second = (1, 0, 2)  # what the second mover's goal win, lose, tie makes of the board, as an outcome
