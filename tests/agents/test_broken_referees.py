@@ -49,7 +49,6 @@ class Script:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Time that passes when somebody sleeps."""
     clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
     clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
     monkeypatch.setattr(client, "time", clock)

@@ -34,7 +34,6 @@ def points_of(cards: list[str]) -> int:
 
 @pytest.mark.parametrize("seats", [1, 2, 6])
 def test_games_by_the_rules(seats: int) -> None:
-    """Against the rules of the document, from the messages and the deck alone."""
     draws, seen = random.Random(seats), Counter[str]()
     assert len(set(DECK)) == 52
     for _ in range(400):
@@ -72,8 +71,6 @@ Answer = Callable[[list[str]], str]
 
 
 class Seat:
-    """A player's raw connection. said: the messages received."""
-
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
         self.said: list[str] = []
@@ -88,7 +85,6 @@ class Seat:
         self.writer.write(data)
 
     async def hear(self, until: str = "") -> str:
-        """The next message, or the next that begins so; an empty one at the end."""
         async with asyncio.timeout(HANGS):
             while True:
                 try:
@@ -140,7 +136,6 @@ async def held(
 
 
 def said_to(seat: int, deck: list[str]) -> list[str]:
-    """What one of two hears of a game in which both stand."""
     game, answer, heard = deal(deck, 2), None, list[str]()
     with contextlib.suppress(StopIteration):
         while True:
@@ -347,7 +342,6 @@ async def test_strangers_who_do_not_join(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 async def test_the_example_player() -> None:
-    """Two of them, and ours."""
     example = Path(__file__).parents[2] / "examples" / "agents" / "twenty_one_player.py"
     async with held(3, rounds=100) as table:
         theirs = [

@@ -160,7 +160,6 @@ def test_what_cannot_be(at: int, message: FromReferee, problem: str) -> None:
 
 
 def test_points_that_are_not_right() -> None:
-    """The goals, which come right after the points, show it."""
     hearing = Hearing(Recorder())
     hear(hearing, BEGIN, *ROUND_1[:-2], replace(ROUND_1[4], points=(2, 0)))
     with pytest.raises(ValueError, match="points 2 0 where 1 0 are right"):
@@ -169,7 +168,6 @@ def test_points_that_are_not_right() -> None:
 
 @pytest.mark.parametrize("answer", [None, "5", 5.0])
 def test_an_agent_that_answers_with_no_number(answer: Any) -> None:
-    """Its owner is told, not only the referee."""
     hearing = Hearing(Recorder(lambda turn: answer))
     hear(hearing, BEGIN, *ROUND_1[:1])
     problem = re.escape(f"choose returned {answer!r}, not the number of a free square: 1 2 3 4 5 6 7 8 9")

@@ -320,7 +320,6 @@ PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="
 
 
 def code(language: str) -> str:
-    """Of the page's client in Python, or of the example in JavaScript."""
     if language == "javascript":
         return (Path(__file__).parents[2] / "examples" / "agents" / "network_client.js").read_text(encoding="utf-8")
     (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

@@ -33,7 +33,6 @@ KINDS = [*product(SHAPES, [Drawn, Hiding]), *slow(*product(WIDE_SHAPES, [Drawn, 
 
 @pytest.mark.parametrize(("num_types", "kind"), KINDS)
 def test_values_and_best_responses(num_types: tuple[int, int], kind: type[Drawn]) -> None:
-    """Of the strategy after some iterations of CFR, which is not uniform, and pure best responses, too."""
     owners = set()
     for seed in range(4):
         table = kind(seed, num_types)
@@ -120,8 +119,6 @@ class Split:
 
 
 class SplitMatrices(Split):
-    """The same with its payoffs as numbers of chips times matrices."""
-
     @property
     def matrices(self) -> dict[str, naive.Floats]:
         ranks = np.array([card for card, _ in self.types[0]])

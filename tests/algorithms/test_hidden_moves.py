@@ -19,8 +19,6 @@ from tictactoe.games.named_games import named_game
 
 
 class AllSeen:
-    """A described game as one with hidden moves of which all are seen."""
-
     def __init__(self, described: Any) -> None:
         self.described, self.types, self.prior = described, described.types, described.prior
         self.owner = lambda state: described.owner(state[0])

@@ -74,7 +74,6 @@ def test_a_player_who_does_not_know_its_type() -> None:
 
 
 def matrix_game(*rows: tuple[Any, ...]) -> SequenceGame:
-    """Both players have one information set."""
     first, second = np.indices((len(rows), len(rows[0])))
     paid = np.array([Fraction(number) for row in rows for number in row], object)
     both = (Sequences(np.zeros(1, np.intp), np.array([1, 1 + size])) for size in (len(rows), len(rows[0])))

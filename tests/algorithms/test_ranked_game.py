@@ -58,8 +58,6 @@ class Ranked:
 
 
 class ByPairs:
-    """The same game, asked about each pair of types."""
-
     def __init__(self, ranked: Ranked) -> None:
         self._ranked, self.types = ranked, ranked.types
         self.root, self.owner, self.moves = ranked.root, ranked.owner, ranked.moves
@@ -126,7 +124,6 @@ def test_values_and_best_responses(games: tuple[RankedGame, Any]) -> None:
 @pytest.mark.parametrize("rule", ["pdcfr+", "cfr"])
 @pytest.mark.parametrize("alternate", [True, False])
 def test_iterations(games: tuple[RankedGame, Any], rule: str, alternate: bool) -> None:
-    """The same numbers as by matrices, in numpy."""
     ranked, plain = games
     ours = CFRSolver(ranked, update_rule(rule), alternate_updates=alternate)
     ours.run(30)
@@ -143,8 +140,6 @@ def test_iterations(games: tuple[RankedGame, Any], rule: str, alternate: bool) -
 
 
 class Leaves:
-    """What wide_kernels.py takes of a game."""
-
     def __init__(self, game: Any) -> None:
         self._game, self.tree = game, game.tree
 
@@ -157,7 +152,6 @@ class Leaves:
 
 
 def test_one_blocker_or_none_and_few_types() -> None:
-    """By matrices, which few types have, and held to the reading without a tree."""
     ranked = Ranked(5, [(0,), (1, 2), ()], [(0,), (3, 4), (2, 1)])
     ranked.weights = [[1.0, 2.0, 0.5], [1.0, 0.0, 3.0]]
     ranked.chance = lambda state, card: 1.0 if card == 8 else 0.0  # type: ignore[method-assign]
@@ -215,7 +209,6 @@ def test_wrong_descriptions(members: dict[str, Any], message: str) -> None:
 
 
 def test_sampling() -> None:
-    """Draws the same as by payoffs of pairs, and finds the same strategy."""
     ranked = Ranked(1, PAIRS, PAIRS[::-1][:30])
     ranked.base = 0.0
     with mock.patch.object(Game, "is_wide", True):

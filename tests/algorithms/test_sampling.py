@@ -63,7 +63,6 @@ class EveryDraw:
         return float(np.prod([chances[chosen] for chosen, chances in self.path]))
 
     def advance(self) -> bool:
-        """Whether there are draws that have not come yet, which then come next."""
         self.place = 0
         while self.path:
             chosen, chances = self.path.pop()
@@ -243,7 +242,6 @@ def test_a_sampling_rule_of_ones_own_weighs_iterations_and_changes_nothing_else(
 
 @pytest.mark.parametrize("variant", ["full average, own type drawn", "simple average, all own types"])
 def test_types_that_are_never_drawn_trouble_nobody(variant: str) -> None:
-    """As goals with the odds 0."""
     game = small_games.random_game(70)._replace(prior=small_games.prior_of_odds(0, 3, 1))
     solver = CFRSolver(Game(*game), VARIANTS[variant])
     solver.run(20_000)

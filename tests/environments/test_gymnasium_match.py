@@ -25,8 +25,6 @@ from tictactoe.environments.gymnasium_match import AgainstOpponent
 
 
 class AnyAction(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Takes any action for an allowed one: Gymnasium's check knows no masks."""
-
     def step(self, action: Any) -> Any:
         allowed = np.flatnonzero(self.env.unwrapped.action_masks())
         return self.env.step(int(allowed[int(action) % len(allowed)]))

@@ -275,7 +275,6 @@ TREE = GameTree.build()
 
 
 def looked_up(strategy: np.ndarray) -> Policy:
-    """Reads the moves and the goal from an observation, finds the node, and plays the strategy there."""
     nodes = {TREE.history(node): node for node in TREE.decision_nodes.tolist()}
 
     def policy(shown: Observations, masks: Masks) -> np.ndarray:

@@ -91,7 +91,6 @@ OTHER_SIZES = [(1, 6), (5, 3), (14, 6)]
 
 
 def made_up_rules(winning_score: int, number: int) -> dict[str, dict[Score, float]]:
-    """By every rule the leader wins a little more, and the first mover a little less."""
     return {
         name: {s: (s.first - s.second) * 0.9 / winning_score - 0.015 * index for s in all_scores(winning_score)}
         for index, name in enumerate(NAMES[:number])
@@ -121,7 +120,6 @@ def test_values_in_the_picture_of_rules() -> None:
 
 
 def made_up_results(number: int) -> tuple[list[str], list[PairResult]]:
-    """Names of every length up to the longest; the ones further down lose more."""
     names = [f"{'WwQ' * 6}"[: 1 + place * 18 // number] + f"{place:02}" for place in range(number)]
     won = [(a, b, 50 + min(49, 7 * (j - i))) for (i, a), (j, b) in combinations(enumerate(names), 2)]
     return names, [PairResult((a, b), wins=(wins, 100 - wins)) for a, b, wins in won]

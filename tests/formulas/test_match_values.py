@@ -27,7 +27,6 @@ def test_there_are_forms_for_all_rules() -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_every_value_is_that_of_a_form_that_holds(rules: str) -> None:
-    """With the outcome values that the values themselves give: the equations are solved, whatever solved them."""
     for winning_score in (1, 2, 7):
         values = values_by_formula(winning_score, rules)
         by_score = {score: float(values[score]) for score in all_scores(winning_score)}
@@ -87,7 +86,6 @@ SOME = [(0, 0), (29, 29), (3, 17), (17, 3), (29, 0)]
     ("rules", "kind"), [("three-in-a-row", {}), ("three-in-a-row", {"digits": 40}), ("filled", {"exact": True})]
 )
 def test_some_scores(rules: str, kind: dict[str, Any]) -> None:
-    """The same numbers, to the last digit, from a few diagonals of the table."""
     winning_score = 30 if "exact" not in kind else 5
     scores = [(first % winning_score, second % winning_score) for first, second in SOME]
     values, reports = values_by_formula(winning_score, rules, **kind), list[tuple[int, int]]()

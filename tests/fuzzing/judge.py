@@ -150,7 +150,6 @@ class Ran:
 
 
 def _wait(child: int, seconds: float) -> tuple[int, Any]:
-    """Wait for the end of a child and end its children, by force after a while."""
     late = threading.Timer(seconds, os.kill, (child, signal.SIGKILL))
     late.start()
     _, status, used = os.wait4(child, 0)
@@ -173,7 +172,6 @@ def _cause(text: str) -> str:
 
 
 def _copy(world: Path, place: Path, output: str) -> None:
-    """The same files; copies of what the command may write into in place."""
     shutil.copytree(world, place, symlinks=True, copy_function=os.link)
     for path in [place / output, *(place / output).rglob("*")] if output else ():
         if path.is_file() and not path.is_symlink():
@@ -186,7 +184,6 @@ State = dict[str, tuple[Any, ...]]
 
 
 def state(place: Path) -> State:
-    """Every file, with all that changes when it is written or replaced."""
     found: State = {}
     for path in place.rglob("*"):
         status = path.lstat()

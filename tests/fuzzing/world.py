@@ -94,7 +94,6 @@ def _build() -> None:
 
 
 def _publish(tree: GameTree) -> None:
-    """What the published program would have written of the short match."""
     (strategy,) = load_solution(Path("short")).average_strategy.values()
     publish(Path("published"), {"subgame_0_0/strategy_100.bincode": bincode(entries_of(tree, strategy))})
 

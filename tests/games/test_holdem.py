@@ -121,7 +121,6 @@ def test_what_is_mistyped_is_said_with_its_place(given: dict[str, Any], message:
 
 
 def counted(description: Any) -> tuple[int, int, int, int]:
-    """Decisions, chance moves, and ends by fold and by showdown."""
     waiting, found = [description.root()], Counter[str]()
     while waiting:
         state = waiting.pop()
@@ -213,7 +212,6 @@ class ByPairs:
         return 0.0 if card in (first[:2], first[2:], second[:2], second[2:]) else 1 / 44
 
     def payoff(self, state: Any, first: str, second: str) -> float:
-        """What player 0 takes out of the pot, less what it puts in."""
         put_in, pot = [self._given["stack"] - left for left in state.left], self._description.base * 2
         if state.last == "fold":
             return float(-put_in[0] if state.mover == 1 else pot + put_in[1])

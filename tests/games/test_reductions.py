@@ -83,7 +83,6 @@ def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool, rules:
 
 
 def test_one_tree_for_both_rules_by_which_lines_of_both_are_an_outcome() -> None:
-    """By what ends a round, on every board, and the reduced trees by every array."""
     assert RULES["filled"].outcome is RULES["filled-none"].outcome
     one, other = game_tree(rules="filled"), game_tree(rules="filled-none")
     for name in ("parent", "owner", "leaf_class", "square"):

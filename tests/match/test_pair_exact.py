@@ -90,7 +90,6 @@ def test_where_it_starts_does_not_matter(start: float, seed: int | None, short_t
 
 
 def test_finished_strategies_are_judged(short_tree: GameTree) -> None:
-    """A finish that spoils everything: values, outcome values and exploitabilities are those of its strategies."""
     uniform = uniform_strategy(short_tree)
     exact = solved(short_tree, AHEAD, AFTER_AHEAD, 2, finish=lambda strategy: uniform.copy())
     for score in AHEAD:
@@ -167,7 +166,6 @@ def test_values_that_never_settle(short_tree: GameTree, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("stake", by_default(["0.1", "1e-4", "3e-6", "1e-8", "1e-12", "0"], "0.1", "3e-6", "1e-8", "0"))
 def test_rounds_with_little_at_stake(stake: str, short_tree: GameTree) -> None:
-    """Far ahead, the match is all but decided: payoffs differ by little, or by nothing at all."""
     pair, small = pair_of(Score(2, 0)), float(stake)
     assert set(following_scores(pair, 3)) == {Score(2, 1), Score(1, 2)}
     following = {Score(2, 1): 1.0 - small, Score(1, 2): -1.0 + 0.7 * small}

@@ -6,8 +6,6 @@ from typing import Any
 
 
 class Matrix:
-    """Both players choose at once."""
-
     def __init__(self, *rows: tuple[float, ...]) -> None:
         self.rows = rows
 

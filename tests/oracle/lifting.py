@@ -144,7 +144,6 @@ class LevelEvaluator:
         self.leaves_of_class = [self.leaves[classes == c] for c in range(classes.max() + 1)]
 
     def reach(self, strategy: Floats, player: int) -> Floats:
-        """(num_nodes, 3): the product of the player's own probabilities on the way to a node."""
         result = np.ones((self.tree.num_nodes, 3))
         for level in self.levels:
             parent = self.tree.parent[level]
@@ -172,11 +171,9 @@ class LevelEvaluator:
         return values
 
     def best_response_value(self, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
-        """The most that `player` can get, in its own units."""
         return self.best_value_at(self.reach(strategy, 1 - player), payoffs, prior, player)
 
     def best_value_at(self, reach: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
-        """The same from the opponent's reach."""
         tree = self.tree
         values = np.zeros((3, tree.num_nodes))  # by the player's type
         for leaf_class, leaves in enumerate(self.leaves_of_class):

@@ -81,7 +81,6 @@ def match_values(winning_score: int, of_round: Callable[[Turn, tuple[float, floa
 
 
 def worth(turn: Turn, values: Mapping[Turn, float], winning_score: int) -> tuple[float, float, float, float]:
-    """What the four results of the round are worth to our player."""
     following = (turn_after(turn, *result, winning_score) for result in RESULTS)
     both, first, second, neither = (values[item] if isinstance(item, Turn) else float(item) for item in following)
     return both, first, second, neither
@@ -97,7 +96,6 @@ class RoundOracle:
 
     @cached_property
     def result_probabilities(self) -> tuple[float, float, float, float]:
-        """That both, only the first, only the second, neither of the movers scores."""
         distribution = self._evaluator.leaf_distribution(self._strategy, prior_of(self.tree))
         both, first, second, neither = (
             float((payoffs_of(self.tree, tuple(unit)) * distribution).sum()) for unit in np.eye(4)
@@ -224,7 +222,6 @@ def short_rounds(name: str = SHORT_RULE) -> Iterator[None]:
 
 
 def short_rounds_in_module(*names: str) -> Any:
-    """A fixture with which they are short for all tests of the module that has it."""
 
     @pytest.fixture(scope="module", autouse=True)
     def short() -> Iterator[None]:
@@ -243,5 +240,4 @@ def solve(tree: GameTree, directory: Path, winning_score: int, target: float) ->
 
 
 def never(*arguments: object, **named: object) -> Any:
-    """In place of what must not be called."""
     raise AssertionError("something was solved again")

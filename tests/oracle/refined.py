@@ -30,7 +30,6 @@ def weights_of(game: Game, strategy: Floats, beliefs: Floats | None) -> Floats:
 
 
 def weights_at(game: Game, strategy: Floats, beliefs: Floats | None, node: int) -> Floats:
-    """The same for one node: by player and type."""
     if node == 0:
         return _drawn(game)
     before = weights_at(game, strategy, beliefs, int(game.tree.parent[node]))
@@ -42,7 +41,6 @@ def _drawn(game: Game) -> Floats:
 
 
 def _after(game: Game, strategy: Floats, beliefs: Floats | None, node: int, before: Floats) -> Floats:
-    """After the move into the node."""
     mover, weights = int(game.tree.mover[node]), before.copy()
     weights[mover] *= strategy[node]
     if beliefs is not None and beliefs[node].any():

@@ -60,7 +60,6 @@ class Program:
         return history, known_type(self._game, state, owner, own)
 
     def value(self) -> float:
-        """What player 0 gets in equilibrium."""
         sets = {where: len(self._sequences) + 1 + number for number, where in enumerate(self._parents)}
         last = len(self._sequences)  # the column of the value, that of player 1's empty sequence
         rows, upper = [dict(each) for each in self._flow.values()], [0.0] * len(self._flow)

@@ -63,7 +63,6 @@ def noisy(one: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 @pytest.fixture(scope="session")
 def single() -> Bot:
-    """The closed form of the round with the outcome values 0, 1, -1, 0."""
     return Bot(CLOSED_FORMS / "single_round")
 
 

@@ -93,7 +93,6 @@ def is_whole(scheduler_file: Path) -> bool:
 
 
 def started_by(pid: int) -> list[Any]:
-    """The processes that a process has started, and those that these have."""
     found: list[Any] = pytest.importorskip("psutil").Process(pid).children(recursive=True)
     return found
 
@@ -155,7 +154,6 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
 
 @pytest.mark.slow
 def test_workers_are_killed(by_threads: Path, tmp_path: Path) -> None:
-    """At random moments: other workers repeat their tasks."""
     over, chance, killed = threading.Event(), random.Random(5), []
     psutil = pytest.importorskip("psutil")
     elsewhere = started_by(os.getpid())
@@ -183,7 +181,6 @@ def test_workers_are_killed(by_threads: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_workers_on_two_hosts_come_and_go(start: Start, tmp_path: Path) -> None:
-    """Two addresses of loopback: a worker at one goes, a worker at the other comes."""
     start("scheduler", "127.0.0.1", "--port", "0")
     first = start("worker", "127.0.0.2", "--nthreads", "1", "--no-nanny")
 
@@ -246,7 +243,6 @@ def test_another_version_gets_no_tasks(
 
 
 def _die(notes: Path, times: int) -> int:
-    """End this process as if it had been killed, unless that has happened so many times."""
     deaths = notes.stat().st_size if notes.exists() else 0
     if deaths < times:
         notes.write_bytes(b"x" * (deaths + 1))
@@ -256,7 +252,6 @@ def _die(notes: Path, times: int) -> int:
 
 @pytest.mark.slow
 def test_a_task_whose_workers_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is given to another worker twice, as is allowed here, and not a third time."""
     monkeypatch.setitem(DASK_SETTINGS, "distributed.scheduler.allowed-failures", 2)
     with open_cluster("local:1") as cluster:
         assert cluster.submit(_die, tmp_path / "twice", 2).result() == 2
@@ -269,7 +264,6 @@ COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--
 
 
 def started_command(directory: Path, *more: str) -> subprocess.Popen[str]:
-    """The command of SLOW on two workers, in a session of its own."""
     command = [*program("solve-multiround"), "-o", str(directory), *map(str, COMMAND), "--cluster", "local:2", *more]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(command, env=environment(), text=True, start_new_session=True, **pipes)
@@ -284,7 +278,6 @@ def send(started: "subprocess.Popen[str]", number: signal.Signals) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, getattr(signal, "SIGKILL", None)])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
-    """By Ctrl-C, or killed: no worker stays, the same command goes on."""
     started = started_command(tmp_path / "match")
     wait_until(lambda: list((tmp_path / "match").glob("subgame_2_2/*")))
     workers = started_by(started.pid)
@@ -306,7 +299,6 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, tmp_path: Path) -> None:
-    """Without a word of Dask's, and no process stays."""
     started = started_command(tmp_path / "match", "--quiet")
     wait_until(lambda: len(started_by(started.pid)) > 1)
     workers = started_by(started.pid)

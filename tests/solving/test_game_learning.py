@@ -43,7 +43,6 @@ def test_a_learner_gets_almost_the_most_against_a_fixed_opponent() -> None:
 
 
 def test_standing_is_worth_what_it_is_worth() -> None:
-    """After it there is only chance, so its average reward tends to the exact value."""
     graph, best = state_graph(TWENTY_ONE.description), best_play(TWENTY_ONE.description)
     learner = TabularLearner(graph, ALWAYS_RANDOM)
     learner.run(300_000)

@@ -53,7 +53,6 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_the_record_of_convergence(tmp_path: Path) -> None:
-    """Every check and the end, in the file, as JSON, in a picture and on a pipe."""
     solve_game(tmp_path / "run", GAME, replace(SHORT, iterations=20))
     solve_game(tmp_path / "run", GAME, SHORT)
     rows = list(csv.DictReader((tmp_path / "run" / "convergence.csv").open()))
@@ -109,8 +108,6 @@ def test_a_stop_comes_before_the_certificate(tmp_path: Path) -> None:
 
 
 class Tossed(Table):
-    """Nobody decides anything."""
-
     def chance(self, state: str, name: str, first: str, second: str) -> float:
         return 0.25 if name == "head" else 0.75
 
@@ -137,7 +134,6 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
 
 
 def test_values_in_words() -> None:
-    """Nine digits of whatever size the payoffs are; 0 has no sign."""
     solved = solve_game(None, GAME, SHORT)
     small = replace(GAME, payoffs=GAME.payoffs * 1e-12)
     for of, value, text in (
@@ -163,7 +159,6 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
 
 
 def test_a_linear_program_with_many_types(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a matrix that is too large is refused."""
     game = named_game("kuhn(65)").build()
     solved = solve_exactly(None, game)
     assert solved.exploitability < 1e-12

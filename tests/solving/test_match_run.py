@@ -45,12 +45,10 @@ TWO_JOBS: RunControl[Any] = RunControl(2)
 
 
 def watched(jobs: int = 2) -> Any:
-    """A RunControl whose reporter remembers what it is told."""
     return RunControl(jobs, reporter=Mock())
 
 
 def started(control: Any) -> list[tuple[Pair, int]]:
-    """The pairs that a run began or went on with, and from which iterations."""
     return [call.args[0][:2] for call in control.reporter.pair_started.call_args_list]
 
 
@@ -83,7 +81,6 @@ def assert_what_is_claimed_holds(directory: Path) -> None:
 
 @pytest.fixture(scope="module")
 def match_to(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """A directory with the match to 1, 2 or 3, of short or of real rounds, solved with one job; not to be changed."""
 
     @cache
     def directory(winning_score: int, real: bool = False) -> Path:

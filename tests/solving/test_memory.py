@@ -34,7 +34,6 @@ class Census:
     def results_of(
         self, function: Callable[..., Any], *, of: Callable[[Any], Any] = lambda result: result
     ) -> Callable[..., Any]:
-        """`function`, whose results are counted, or the part `of` each result."""
 
         def watched(*arguments: Any, **named: Any) -> Any:
             result = function(*arguments, **named)

@@ -57,7 +57,6 @@ def pairs_begun(reporter: Mock) -> list[Pair]:
 
 
 def assert_exact(solution: Solution) -> None:
-    """Over the match, nobody can win more against it than its own values say."""
     again = load_solution(solution.directory)
     assert again.results == solution.results
     assert again.missing_scores == again.unconverged_scores == []

@@ -121,7 +121,6 @@ def test_the_same_every_way() -> None:
 
 
 def test_functions_run_elsewhere_at_the_same_time_and_everything_else_here() -> None:
-    """All six functions of three nodes must have begun before any may return."""
     together, here = threading.Barrier(6, timeout=120), []
 
     def elsewhere() -> threading.Thread:
@@ -140,7 +139,6 @@ def test_functions_run_elsewhere_at_the_same_time_and_everything_else_here() -> 
 
 
 def test_a_node_that_is_ready_does_not_wait_for_another() -> None:
-    """Node 2 comes to its end, and node 3, while the only function of node 1 runs."""
     others_done = threading.Event()
 
     def work(node: int) -> Work[None]:

@@ -40,7 +40,6 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
 
 
 def test_refusals(tmp_path: Path, solved: Path) -> None:
-    """The consoles have others."""
     (tmp_path / "file").write_text("kept")
     said = "a file; give the directory of a solution, or of one subgame in it"
     assert refusal(open_saved, tmp_path / "file") == said

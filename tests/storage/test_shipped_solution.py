@@ -42,7 +42,6 @@ EVERY_ROUND = [(name, score) for name in ("shipped", "filled") for score in all_
 
 @pytest.mark.parametrize(("name", "score"), slow(*EVERY_ROUND))
 def test_it_is_a_sequential_equilibrium(name: str, score: Score) -> None:
-    """After any mistakes, too, every move is a best one, by beliefs that tiny chances of mistakes explain."""
     solution = load_solution(name)
     game, strategy = tic_tac_toe_round(solution.tree, solution.outcome_values(score)), solution.average_strategy[score]
     beliefs = solution.snapshot(score).beliefs

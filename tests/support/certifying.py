@@ -68,7 +68,6 @@ def change_snapshot(directory: Path, **changes: Any) -> Path:
 
 
 def change_record(directory: Path, **changes: Any) -> Path:
-    """The same of solution.msgpack."""
     path = directory / SOLUTION_FILE
     return _change(path, SOLUTION_KIND, read_file(path, SOLUTION_KIND), changes)
 
@@ -94,5 +93,4 @@ def _new(value: Any, old: Any) -> Any:
 
 
 def moved(units: int) -> Callable[[str], str]:
-    """A fraction moved by units in the last place."""
     return lambda text: fraction_text(Fraction(text) + units * UNIT)

@@ -49,7 +49,6 @@ class Host:
             await self.ended.wait()
 
     async def until(self, pattern: str) -> None:
-        """Until a report has this in it."""
         async with asyncio.timeout(HANGS):
             while not any(pattern in line for line in self.said):
                 await asyncio.sleep(0.005)
@@ -135,7 +134,6 @@ class Wire:
                     return self.heard[-1]
 
     async def rest(self) -> list[dict[str, Any]]:
-        """All messages until the referee closes the connection."""
         with contextlib.suppress(ConnectionError):
             while await self.hear():
                 pass
@@ -157,7 +155,6 @@ def highest(turn: dict[str, Any]) -> int:
 
 
 async def play(wire: Wire, choice: Choice = lowest) -> "Wire":
-    """Play until the referee says goodbye, or the connection is lost."""
     with contextlib.suppress(ConnectionError):
         while (message := await wire.hear()) and message["type"] != "quit":
             if message["type"] == "turn":
