@@ -150,13 +150,14 @@ async def test_every_byte_of_a_table() -> None:
     async with held(2, rounds=2) as table:
         seats = [await Seat.joined(table.port, name) for name in ("Ann", "B")]
         seats[1].write(b"\0" * 5000)
+        assert await seats[1].hear() == "BEGIN"
+        assert await (await Seat.joined(table.port, "Cy")).hear() == "QUIT", "two were waited for"
         for _ in range(2):
             for seat in seats:
                 await seat.hear("DECISION")
                 for part in (b"STA", b"ND", b"\0\0\0"):
                     seat.write(part)
                     await asyncio.sleep(0.01)
-        assert await (await Seat.joined(table.port, "Cy")).hear() == "QUIT", "two were waited for"
         for seat in seats:
             await seat.play()
         decks = [table.dealer._deck(0, 0, game) for game in range(2)]
