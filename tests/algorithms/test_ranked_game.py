@@ -121,8 +121,7 @@ def test_values_and_best_responses(games: tuple[RankedGame, Any]) -> None:
     assert exploitability(again, strategy) == exploitability(ranked, strategy)
 
 
-@pytest.mark.parametrize("rule", ["pdcfr+", "cfr"])
-@pytest.mark.parametrize("alternate", [True, False])
+@pytest.mark.parametrize(("rule", "alternate"), [("pdcfr+", True), ("cfr", False)])
 def test_iterations(games: tuple[RankedGame, Any], rule: str, alternate: bool) -> None:
     ranked, plain = games
     ours = CFRSolver(ranked, update_rule(rule), alternate_updates=alternate)

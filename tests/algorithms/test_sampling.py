@@ -115,7 +115,7 @@ GAMES["chance not told"] = replace(build_game(Drawn(3, (2, 2), depth=3)), chance
 
 
 @pytest.mark.parametrize("variant", RULES)
-@pytest.mark.parametrize("name", by_default(GAMES, "kuhn", "chance", "types unknown", "hidden moves"))
+@pytest.mark.parametrize("name", by_default(GAMES, "chance", "types unknown", "hidden moves"))
 def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of regrets: a full-width iteration's. Of an average: the full one times the chances of type and chance moves."""
     game, rule = GAMES[name], RULES[variant]

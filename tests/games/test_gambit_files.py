@@ -269,7 +269,7 @@ def test_a_file_that_breaks_off(folder: Path, content: str) -> None:
 
 def test_damaged_bytes(folder: Path) -> None:
     content = POKER.encode()
-    for place in range(len(content)):
+    for place in range(0, len(content), 2):
         for byte in b'\0"9':
             assert "\n" not in refusal(folder, content[:place] + bytes([byte]) + content[place + 1 :])
 

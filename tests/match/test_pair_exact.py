@@ -139,7 +139,7 @@ def test_a_step_that_leads_away_is_not_repeated(short_tree: GameTree, monkeypatc
     assert {1.0, 0.8} <= set(values), "it has been led astray"
 
 
-@pytest.mark.parametrize("weight", [1e-3, 1e-1])
+@pytest.mark.parametrize("weight", [1e-3, *slow(1e-1)])
 def test_a_small_weight_is_raised(weight: float, short_tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
     monkeypatch.setattr(punishing_double_oracle, "FIRST_WEIGHT", weight)
