@@ -228,7 +228,7 @@ def main() -> None:
     print(
         f"\nfitted: {' '.join(f'{one:.10f}' for one in found[:2])} ...; the limit is missed by {found[0] - LIMIT:.1e}"
     )
-    second = fitted_second(values, max(50, options.longest // 500))
+    second = fitted_second(values, max(50, options.longest // 60))
     print(f"the next term, fitted with the limit known: 1/{1 / second[0]:.3f}; conjectured 1/{1 / SECOND:.0f}")
     print(f"the coefficient of log(n)/sqrt(n) after it: {second[2]:.2e}")
     print("\nvalue of a lead less the normal distribution's, at most, times sqrt(n); with the correction, times n:")
