@@ -217,7 +217,7 @@ def write_ancillary() -> None:
     lines += ["", "3. V(n, n) in floating point (measured): three in a row, filled, filled-none."]
     values = [diagonal(size, rules) for size, rules in zip((10_000, 600, 600), limit_law.WEIGHTS, strict=False)]
     for n in (100, 200, 400, 600, 1000, 2000, 4000, 10_000):
-        lines.append(f"{n} " + " ".join(f"{column[n]:.15f}" for column in values if n < len(column)))
+        lines.append(f"{n} " + " ".join(f"{column[n]:.13f}" for column in values if n < len(column)))
     lines += ["", "4. The edges (a, G, g, L, l) in the proof of Proposition 2, with G + L = 1, after whether kappa and"]
     lines += ["kappa' are 0 or not (+)."]
     lines += [f"{case} " + " ".join(map(str, edge)) for case, edge in order_and_limit.check_filled_none()]
