@@ -20,7 +20,12 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-WEIGHTS = {"three-in-a-row": (3, 2, 3, 1), "filled": (3, 1, 3, 2), "filled-none": (2, 0, 1, 6), "filled-tie": (1, 2, 2, 4)}
+WEIGHTS = {
+    "three-in-a-row": (3, 2, 3, 1),
+    "filled": (3, 1, 3, 2),
+    "filled-none": (2, 0, 1, 6),
+    "filled-tie": (1, 2, 2, 4),
+}
 """By rules: nine times the value of a round is these times B, F, S, N, and a correction (`nine_times`)."""
 
 SECOND = -1 / 704
