@@ -198,9 +198,9 @@ def write_scores() -> None:
 
 def write_ancillary() -> None:
     lines = [
-        "Tables to 'Tic-tac-toe with secret goals: exact strategies and the value of long matches', paper.pdf beside this",
-        "file, in its notation. make_tables.py writes this file. Digits are cut after 30, not rounded. In tables of",
-        "strategies a goal with a fraction behind it makes the move with this probability.",
+        "Tables to 'Tic-tac-toe with secret goals: exact strategies and the value of long matches', paper.pdf beside",
+        "this file, in its notation. make_tables.py writes this file. Digits are cut after 30, not rounded. In",
+        "tables of strategies a goal with a fraction behind it makes the move with this probability.",
         "",
         "1. V(i, j), the players having made the points a-b, in a match to 5. In order: three in a row, filled,",
         "filled-none, filled-tie.",
