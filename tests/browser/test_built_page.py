@@ -128,7 +128,7 @@ def test_what_all_scores_load(server: PageServer, rules: str) -> None:
     (solution,) = (one for one in server.data.manifest()["solutions"] if one["name"] == rules)
     scores = [score["file"] for score in solution["scores"]]
     assert len(scores) == 25
-    assert sent(server, [solution["tree"]["file"]]) + 5 * sent(server, scores[::5]) <= ALL_SCORES
+    assert sent(server, [solution["tree"]["file"]]) + 25 / 3 * sent(server, scores[::12]) <= ALL_SCORES
 
 
 OLD = {"page-1/main.js": b"1", "data/a/x.data": b"x", "data/b/y.data": b"y", "index.html": b"old"}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from support.browser import HTTPS, Browser, BrowserContext, Page, expect, noisy, over_https
 from support.page_servers import running_server
+from support.slowness import by_default, slow
 from support.waiting import wait_until
 
 from tictactoe import load_solution
@@ -293,7 +294,7 @@ EVIL: dict[str, tuple[str, str, str]] = {
 """By what a hostile guest does: when, how, and what is said of it."""
 
 
-@pytest.mark.parametrize("kind", EVIL)
+@pytest.mark.parametrize("kind", by_default(EVIL, "null", "out of turn", "another secret", "silence"))
 def test_a_hostile_page(two: Two, kind: str) -> None:
     host, guest = two
     when, make, told = EVIL[kind]
@@ -326,7 +327,7 @@ def mark(host: Page) -> None:
         button.click()
 
 
-@pytest.mark.parametrize("name", ["<b>Bob</b>", "Ann", "you", "B\u202eob", "x" * 300, "", None, 7, ["Bob"]])
+@pytest.mark.parametrize("name", ["<b>Bob</b>", 7, *slow("Ann", "you", "B\u202eob", "x" * 300, "", None, ["Bob"])])
 def test_hostile_names(two: Two, name: Any) -> None:
     host, guest = two
     link = invite(host)
@@ -426,7 +427,7 @@ def test_elsewhere_the_page_says_why_not(page: Page, not_refined: PageServer) ->
         expect(page.get_by_role("link", name=address)).to_have_attribute("href", f"{address}#friend")
 
 
-@pytest.mark.parametrize("stun", [None, "stun.page.example:3478"])
+@pytest.mark.parametrize("stun", ["stun.page.example:3478", *slow(None)])
 def test_another_server_is_named_before_it_is_asked(context: BrowserContext, stun: str | None) -> None:
     context.add_init_script(
         """globalThis.made = [];

@@ -290,14 +290,3 @@ def test_a_page_of_another_match_has_no_riddles(page: Page, small_page: PageData
         page.goto(f"{server.url}#riddle")
         expect(page.locator(".riddle [role=alert]")).to_contain_text("This page has no riddles")
         expect(page.locator("nav a")).to_have_text(["Play", "Review", "Explore", "Learn"])
-
-
-def test_the_list_is_loaded_when_it_is_shown(page: Page, server: PageServer) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    page.goto(server.url)
-    expect(page.locator("h1")).to_be_visible()
-    assert not any(name.startswith("riddles-") for name in asked)
-    page.get_by_role("link", name="Riddle").click()
-    expect(page.locator(".riddle-table")).to_be_visible()
-    assert any(name.startswith("riddles-") for name in asked)

@@ -14,7 +14,7 @@ from support.slowness import by_default
 from tictactoe import best_response_over_match, load_solution, open_saved
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS
-from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
+from tictactoe.storage.directory_layout import list_snapshots, response_name
 from tictactoe.storage.open_saved import SavedResponse
 
 OVER_MATCH = "best-response-multiround"
@@ -63,18 +63,6 @@ def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:
     assert (judged["subgames"], len(judged["missing_scores"])) == ([], 4)
     remove_scores(mine, *all_scores(2))
     assert "no score" in complaint(call(OVER_MATCH, "-s", mine, "--save"), 1, OVER_MATCH)
-
-
-def test_files_that_do_not_belong_together(mine: Path) -> None:
-    for path in mine.glob("subgame_1_0/snapshot_00000*.msgpack"):
-        path.unlink()
-    before = contents(mine)
-    line = complaint(call(OVER_MATCH, "-s", mine, "--iteration", 5, "--save"), 1, OVER_MATCH)
-    assert re.search("subgame_1_0.* 5", line)
-    assert contents(mine) == before
-    one, other = (load_solution(mine).results[score].iteration for score in (Score(1, 0), Score(0, 1)))
-    shutil.copy(mine / "subgame_0_1" / snapshot_name(other), mine / "subgame_1_0" / snapshot_name(one))
-    assert "subgame_1_0" in complaint(call(OVER_MATCH, "-s", mine), 1, OVER_MATCH)
 
 
 def test_of_a_round_it_is_saved(mine: Path, original: Path, tmp_path: Path) -> None:

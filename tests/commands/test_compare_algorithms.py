@@ -17,7 +17,6 @@ from tictactoe import ALGORITHMS, SINGLE_ROUND, Interrupted, summarize
 from tictactoe.algorithms import convergence
 from tictactoe.algorithms.measured_run import Measurement, Run
 from tictactoe.figures import style
-from tictactoe.storage.locked_directory import DirectoryLock
 
 COMPARE = "compare-algorithms"
 QUICK = ("--budget", "10", "--algorithm", "pdcfr+,dcfr")
@@ -161,19 +160,6 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     assert result.err.splitlines()[0] == "going on: 1 of 3 runs ended before"
     assert result.err.count("ended ") - 1 == 2
     assert json_of(COMPARE, "-o", tmp_path, *QUICK, "--no-plot", "--restart")["earlier_runs"] == 0
-
-
-def test_two_at_a_time_in_a_directory(tmp_path: Path) -> None:
-    lock = DirectoryLock()
-    lock.acquire(tmp_path)
-    try:
-        line = complaint(call(COMPARE, "-o", tmp_path, *SHORTEST), 1, COMPARE)
-    finally:
-        lock.release()
-    assert (
-        line
-        == f"{called(COMPARE)}: {tmp_path}: another run is using it; wait for it or choose another output directory"
-    )
 
 
 def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

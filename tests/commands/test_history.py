@@ -231,12 +231,3 @@ def test_two_programs_at_once(kept: Path) -> None:
     assert (one.settle_over([{"one": 1}]), other.settle_over([{"other": 1}])) == ("", "")
     texts = [re.sub(r"\d{13}", "T", path.read_text()) for path in kept_matches()]
     assert texts == ['{"other": 1, "kept_at": T}\n', '{"one": 1, "kept_at": T}\n']
-
-
-def test_a_name_that_was_reserved_is_given_back(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = TranscriptFile.of_a_new_match()
-
-    monkeypatch.setattr(match_history, "replacing_output", full)
-    with pytest.raises(OSError, match="No space"):
-        file.save([{}])
-    assert list(kept.iterdir()) == []

@@ -2,30 +2,19 @@
 
 import contextlib
 import json
-import re
-import shlex
 from pathlib import Path
 
-import pytest
-from support.consoles import follows
 from support.programs import ANYTHING, call, json_of
-from support.slowness import slow
 from support.terminal import Terminal
 from tictactoe.tools.screens.line_reader import LineReader
 from tictactoe.tools.screens.play_round import PersonTalk, commands
 from tictactoe.tools.screens.play_screen import Screen
 
-from tictactoe import Goal, MatchBot, Seat, load_solution
+from tictactoe import Goal, MatchBot, load_solution
 from tictactoe.match.scores import Score
-from tictactoe.number_text import unbroken
 from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
-from tictactoe.play.move_costs import mistakes
 from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import Speaker
-from tictactoe.play.transcript import replay
-
-UNBROKEN = unbroken(" ")
-NO_PARTS = ("result", "without_goals")
 
 
 def played_against(opponent: str, file: Path, points: int = 1) -> Path:
@@ -33,43 +22,6 @@ def played_against(opponent: str, file: Path, points: int = 1) -> Path:
     arguments = ("--opponent", opponent, "--winning-score", points, "--seed", 5, "--transcript", file)
     assert call("play-multiround", *arguments, typed=ANYTHING).code == 0
     return file
-
-
-def moves_in(review: object) -> list[dict[str, object]]:
-    assert isinstance(review, dict)
-    return [move for line in review["transcript"] for move in line.get("review", {}).get("moves", [])]
-
-
-@pytest.mark.parametrize(("opponent", "points"), [("learner-10", 2), *slow(("careless", 2))])
-def test_review_and_analyse_have_one_price(opponent: str, points: int, tmp_path: Path) -> None:
-    """That of the best responder; and the parts of the result are the result."""
-    file = played_against(opponent, tmp_path / "match.jsonl", points)
-    review = json_of("review", file)
-    told, bot, found = moves_in(review), MatchBot(load_solution("shipped"), points), []
-    known = KnownOpponent(opponent, bot.round_bot, points)
-    for played in replay(file.read_text().splitlines(), bot.tree).rounds:
-        own = mistakes([(played, known.responder(played.score, played.seat(0)))], 0, bot.solved_score)
-        found += sorted(own, key=lambda mistake: mistake.move.number)
-    assert {line["review"]["opponent"] for line in review["transcript"] if line.get("outcome")} == {opponent}
-    costly = [move for move in told if move["cost"]]
-    assert len(costly) == len(found) > 0
-    for move, mistake in zip(costly, found, strict=True):
-        assert move["cost"] == pytest.approx(50.0 * mistake.move.cost, abs=1e-12)
-        assert move["best"] == list(mistake.move.best)
-    players = json_of("review", file, "--worst", 1)["matches"]
-    assert players["You"]["moves"]["cost"] == pytest.approx(
-        sum(mistake.move.cost for mistake in found) * 50.0, abs=1e-9
-    )
-    assert players["Bot"]["moves"]["cost"] == 0.0
-    terms = {name: term["mean"] for name, term in players["You"]["terms"].items()}
-    assert sum(term for name, term in terms.items() if name not in NO_PARTS) == pytest.approx(terms["result"], abs=1e-9)
-    first = json.loads(file.read_text().splitlines()[1])["first_mover"]
-    seat = Seat.FIRST if first == "You" else Seat.SECOND
-    responder = known.responder(Score(0, 0), seat)
-    start = sum(responder.worth(0, seat, goal) for goal in Goal) / 3.0
-    assert terms["start"] == pytest.approx(50.0 * start, abs=1e-9)
-    of_bot = json_of("review", file, "--player", "Bot")
-    assert not any("opponent" in line.get("review", {}) for line in of_bot["transcript"])
 
 
 def test_whoever_played_from_another_solution_is_not_known(tmp_path: Path) -> None:
@@ -82,14 +34,6 @@ def test_whoever_played_from_another_solution_is_not_known(tmp_path: Path) -> No
         header = json.loads(lines[0]) | {"opponent": "somebody"}
         file.write_text("\n".join([json.dumps(header), *lines[1:]]))
         assert not any("opponent" in line.get("review", {}) for line in json_of("review", file)["transcript"])
-
-
-def test_the_round_of_the_page() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "opponents.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"^    \$ printf '%s\\n' b h [|] (play-multiround .*)\n((?:    .*\n)+)", page, re.MULTILINE)
-    name, *arguments = shlex.split(shown[0])
-    printed = call(name, *arguments, typed="b\nh\n").out
-    assert follows(printed.replace(UNBROKEN, " ").splitlines(), [line[4:] for line in shown[1].splitlines()])
 
 
 def test_a_match_that_is_too_long_has_the_perfect_players_price() -> None:

@@ -1,6 +1,5 @@
 """solve-multiround --polish, of a solution and after solving. The console polish.txt has the text."""
 
-import io
 import re
 import shutil
 import sys
@@ -9,14 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle.matches import SHORT, SHORT_RULE, never, short_rounds_in_module, solve
-from rich.console import Console
 from support.programs import MATCH, call, complaint, contents, json_of
-from tictactoe.tools.progress import PolishProgress
 
-from tictactoe import RULES, GameTree, RunControl, Score, best_response_over_match, load_solution, polish_solution
+from tictactoe import RULES, GameTree, Score, best_response_over_match, load_solution, polish_solution
 from tictactoe.algorithms import punishing_double_oracle as equilibrium
 from tictactoe.games.rules import DEFAULT_RULES
-from tictactoe.match.scores import all_scores
 from tictactoe.storage.directory_layout import UNPOLISHED
 
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
@@ -98,15 +94,6 @@ def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
     assert "--against: is for --polish" in complaint(call(MATCH, "-o", output, "--against", "uniform"), 2, MATCH)
 
 
-def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert call(POLISH, "-s", source, "--keep", "1-0", "--keep", "0-0", "--quiet").code == 0
-    before, after = load_solution(source), load_solution(tmp_path / "exact_solution")
-    for score in all_scores(2):
-        kept = score in (Score(1, 0), Score(0, 0))
-        assert after.iterations(score) == (before.iterations(score) if kept else before.iterations(score)[-1:])
-
-
 def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "highspy", None)
     output = tmp_path / "out"
@@ -115,16 +102,6 @@ def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert call(MATCH, "-o", output, "--polish", "--dry-run", *TWO).code == 0
     assert call(POLISH, "--help").code == 0
     assert not output.exists()
-
-
-def test_progress_on_a_terminal(source: Path, tmp_path: Path) -> None:
-    screen = io.StringIO()
-    terminal = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
-    progress = PolishProgress(2, console=terminal)
-    with progress.showing():
-        polish_solution(load_solution(source), tmp_path / "exact", control=RunControl(workers=2, reporter=progress))
-    assert re.search(r"[0-3] of 3 pairs of scores exact", screen.getvalue())
-    assert "polished" not in screen.getvalue()
 
 
 def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from statistics import fmean
 
 import pytest
 from support.programs import ANYTHING, call, complaint, json_of, text_of
-from support.slowness import slow
 from support.terminal import Terminal
 from tictactoe.tools.command_list import typed
 
@@ -116,19 +115,3 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
     terminal.talk(("", ASKED), ("", ""))
     assert terminal.finish()[0] == 0
     assert json_of("review", "--list") == {"matches": []}
-
-
-@pytest.mark.parametrize("player", ["You", *slow("Bot")])
-def test_luck_and_skill_are_those_of_many(transcript: Path, player: str) -> None:
-    text = text_of("review", transcript, "--player", player)
-    start, end = map(float, re.findall(r"began with (\S+) % and ended with (\S+) %", text)[0])
-    luck, skill = (float(re.findall(rf"^{name} +(\S+) points", text, re.M)[0]) for name in ("Luck", "Skill"))
-    own, theirs = map(float, re.findall(r"mistakes (\S+) points, .* (\S+) points\.$", text)[0])
-    assert start + luck + skill == pytest.approx(end, abs=1e-9)
-    assert own + theirs == pytest.approx(skill, abs=1e-9)
-    about = json_of("review", transcript, "--worst", 1)["matches"][player]["terms"]
-    terms = {name: sample["mean"] for name, sample in about.items()}
-    assert [own, theirs] == pytest.approx([terms["own_mistakes"], terms["other_mistakes"]], abs=0.01)
-    assert luck == pytest.approx(terms["goals"] + terms["own_hidden"] + terms["other_hidden"], abs=0.03)
-    costs = re.findall(r"^ *\d+\. .* This cost \S+ (\d+\.\d\d).points", text, re.M)
-    assert sum(map(float, costs)) == pytest.approx(-own, abs=0.01 * len(costs))
