@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.browser import Page, expect
-from support.explore_page import DEFAULT, expect_position, go_to, shown
+from support.explore_page import DEFAULT, address_of, expect_position, go_to, shown
 from support.page_matches import likely_moves
 from support.page_servers import running_server
 from support.playing import random_moves
@@ -304,7 +304,8 @@ def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
             if kind in kinds:
                 continue
             kinds.add(kind)
-            go_to(page, "", seen.position)
+            page.evaluate("(address) => { location.hash = address; }", address_of("", seen.position))
+            expect(page.locator(".shown:not(.loading) .command")).to_contain_text(f'--position "{seen.position}"')
             assert [own[0] == "not known" for own in shown(page)["beliefs"]] == [seat in nowhere for seat in "XO"]
             if nowhere:
                 expect(warning).to_contain_text(f"Perfect players never come here: whatever {' and '.join(nowhere)}")

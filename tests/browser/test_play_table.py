@@ -48,28 +48,25 @@ def test_taking_back(page: Page, server: PageServer) -> None:
 def test_a_kept_round(page: Page, server: PageServer) -> None:
     show_match(page, server.url, record(winningScore=1, round={"moves": [1, 4]}, opponent="uniform"))
     assert page.get_by_role("button", name="Take back").count() == 0
-    card = page.locator(".goal-card")
-    expect(card).to_contain_text("You want to win")
+    card, told = page.locator(".goal-card"), page.locator("#announcer")
     expect(card).to_contain_text("Complete three in a row.")
-    expect(page.locator("#announcer")).to_contain_text("You want to win: complete three in a row.")
+    expect(told).to_contain_text("You want to win: complete three in a row.")
     page.get_by_role("button", name="Cover").click()
     assert "win" not in card.inner_text()
     page.reload()
     expect(card).to_contain_text("Your goal is covered.")
     page.keyboard.press("g")
-    expect(page.locator("#announcer")).to_have_text("Your goal is covered.")
+    expect(told).to_have_text("Your goal is covered.")
     page.get_by_role("button", name="Show").click()
     expect(card).to_contain_text("You want to win")
     page.keyboard.press("u")
     assert kept_match(page)["round"]["moves"] == [1, 4]
     page.keyboard.press("9")
     moves = kept_match(page)["round"]["moves"]
-    expect(page.locator("#announcer")).to_contain_text(f"You mark 9. The bot marks {moves[3]}.")
+    expect(told).to_contain_text(f"You mark 9. The bot marks {moves[3]}.")
     page.keyboard.press("1")
-    expect(page.locator("#announcer")).to_have_text("1 is taken.")
-
-
-def test_both_reaching_the_last_point_goes_on(page: Page, server: PageServer) -> None:
+    expect(told).to_have_text("1 is taken.")
+    # Both reach the last point: the match goes on.
     show_match(page, server.url, record(score=[4, 4], round={"score": [4, 4], "moves": [1, 4, 2, 5]}))
     page.keyboard.press("3")
     expect(page.locator(".turn")).to_have_text("Both score a point.")
@@ -435,14 +432,14 @@ def test_the_header_switches_sound_and_a_question_mark_lists_keys(page: Page, se
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_practice_takes_back_only_what_was_played_there(page: Page, server: PageServer) -> None:
-    page.goto(f"{server.url}#play/filled/4-3/wx/51")
-    back = page.get_by_role("button", name="Take back")
+def test_practice_takes_back_only_what_was_played_there(tab: Page) -> None:
+    tab.evaluate("location.hash = 'play/filled/4-3/wx/51'")
+    back, marked = tab.get_by_role("button", name="Take back"), tab.locator(".practice .square:is(.x, .o)")
     expect(back).to_be_disabled()  # the moves of the position stay
-    page.keyboard.press("2")
-    expect(page.locator(".square.x, .square.o")).to_have_count(4)
+    tab.keyboard.press("2")
+    expect(marked).to_have_count(4)
     back.click()
-    expect(page.locator(".square.x, .square.o")).to_have_count(2)
+    expect(marked).to_have_count(2)
     expect(back).to_be_disabled()
 
 

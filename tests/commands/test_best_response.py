@@ -80,17 +80,6 @@ def test_of_a_round_it_is_saved(mine: Path, original: Path, tmp_path: Path) -> N
     assert (saved_response(single, iteration=10).average, judged["score"]) == (False, None)
 
 
-def test_a_response_for_other_outcome_values_is_not_saved(mine: Path) -> None:
-    assert call(OVER_MATCH, "-s", mine, "--save").code == 0
-    before = contents(mine)
-    subgame, values = mine / "subgame_1_1", ("--outcome-values", 50, 50, 50, 50)
-    assert json_of(IN_ROUND, "-s", subgame, *values)["best_response_values"] == pytest.approx([50.0, -50.0])
-    assert contents(mine) == before
-    own = load_solution(mine).snapshot(Score(1, 1)).outcome_values
-    assert call(IN_ROUND, "-s", subgame, "--save", "--outcome-values", *map(repr, own)).code == 0
-    assert open_saved(mine).load(Score(1, 1)).response is not None
-
-
 def test_a_response_goes_with_its_snapshot(tmp_path: Path) -> None:
     """The results of another run are not shown with the best response to those before."""
     match, subgame = (MATCH, "-o", tmp_path / "match", "--winning-score", 1), tmp_path / "match" / "subgame_0_0"

@@ -144,19 +144,6 @@ def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("every_round_short")
-def test_what_would_stop_the_polishing_stops_the_solving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    output = tmp_path / "out"
-    assert call(MATCH, "-o", output, *TWO, "--max-iterations", 10, "--quiet").code == 1
-    (tmp_path / "thesis").mkdir()
-    (tmp_path / "thesis" / "chapter.txt").write_text("mine")
-    before = contents(tmp_path)
-    monkeypatch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
-    assert "not polished" in complaint(call(MATCH, "-o", output, "--polish", *TWO), 1, MATCH)
-    assert "thesis" in complaint(call(MATCH, "-o", tmp_path / "thesis", "--polish", *TWO), 1, MATCH)
-    assert contents(tmp_path) == before
-
-
-@pytest.mark.usefixtures("every_round_short")
 def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     output, target = tmp_path / "out", ("--maximum-subgame-exploitability", "0.01")
     assert call(MATCH, "-o", output, *POLISHED, "--quiet", *TWO).code == 0

@@ -59,18 +59,17 @@ def test_a_table_and_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize("words", [WRITERS[0], *slow(*((each,) for each in WRITERS[1:]))], ids=lambda words: words[0])
 def test_outputs_of_any_name(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    name = f"{EVIL}\n2"
+    name = Path(f"{EVIL}\n2")
     result = call(*words, "-o", name)
     assert result.code == 0, result
     assert is_harmless(result.out + result.err)
     assert f"{SHOWN}\\n2" in result.out + result.err or words[0] == MATCH
-    assert Path(name).exists()
-    if Path(name).is_file():
-        Path(name).unlink()
-        Path(name).mkdir()
+    if name.is_file():
+        name.unlink()
+        name.mkdir()
     else:
         shutil.rmtree(name)
-        Path(name).touch()
+        name.touch()
     result = call(*words, "-o", name)
     line = complaint(result, result.code or 1, words[0])
     assert is_harmless(line)
@@ -148,15 +147,9 @@ def test_not_from_a_zip_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("platform", "term", "console", "expected"),
-    [
-        ("linux", "xterm", False, True),
-        ("linux", None, False, False),
-        ("linux", "", False, False),
-        ("win32", None, True, True),
-        ("win32", None, False, False),
-        ("win32", "dumb", True, False),
-    ],
-)
+    [("linux", "xterm", False, True), ("linux", None, False, False), ("linux", "", False, False),
+     ("win32", None, True, True), ("win32", None, False, False), ("win32", "dumb", True, False)],
+)  # fmt: skip
 def test_screens_are_drawn_where_the_terminal_takes_escape_codes(
     platform: str, term: str | None, console: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,10 +159,10 @@ def test_screens_are_drawn_where_the_terminal_takes_escape_codes(
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(ctypes, "windll", mock.MagicMock(), raising=False)
     ctypes.windll.kernel32.SetConsoleMode.return_value = console  # type: ignore[attr-defined]
-    for name in ("TERM", "NO_COLOR"):
+    for name, value in (("TERM", term), ("NO_COLOR", None)):
         monkeypatch.delenv(name, raising=False)
-    if term is not None:
-        monkeypatch.setenv("TERM", term)
+        if value is not None:
+            monkeypatch.setenv(name, value)
     assert (LineReader().redraws, Paint().on) == (expected, expected)
 
 
