@@ -277,6 +277,7 @@ def test_the_pace_of_the_bot_and_of_a_win(page: Page, server: PageServer) -> Non
     assert page.locator(".confetti").count() == 0
 
 
+@pytest.mark.slow
 def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 320, "height": 568})
     for names in (["Wolfeschlegelsteinha", "Donaudampfschiffkapi"], ["Maximilian", "Alexandra"]):
@@ -311,8 +312,9 @@ POSITIONS = [
 ]
 
 
-def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
-    for rules, opponent, score, first, goal, moves in POSITIONS:
+@pytest.mark.parametrize("positions", [POSITIONS[:2], *slow((POSITIONS[2:],))], ids=["few", "more"])
+def test_hints_and_beliefs(page: Page, server: PageServer, positions: list[tuple[Any, ...]]) -> None:
+    for rules, opponent, score, first, goal, moves in positions:
         played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
         match = record(solution=rules, score=score, first=first, round=played, opponent=opponent)
         show_match(page, server.url, match)

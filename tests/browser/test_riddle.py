@@ -11,6 +11,7 @@ import pytest
 from support.browser import BrowserContext, Page, expect
 from support.page_library import PageLibrary
 from support.page_servers import running_server
+from support.slowness import slow
 
 from tictactoe import Goal, MatchBot, Seat, load_solution
 from tictactoe.browser.page_data import RIDDLES_FILE, PageData
@@ -170,14 +171,15 @@ def test_two_tabs_have_three_tries_together(context: BrowserContext, server: Pag
 
 
 DAMAGED = [
-    "{", "null", "5", '"x"', "[]", '{"days":5}', '{"days":{"28":5,"27":null,"-1":"+","a":"1+"},"last":"x"}',
+    "{", '{"days":{"28":5,"27":null,"-1":"+","a":"1+"},"last":"x"}', "null", "5", '"x"', "[]", '{"days":5}',
     '{"days":{"28":"0+"},"last":{"number":"28","offset":null}}', '{"days":{"28":"1234+"}}',
 ]  # fmt: skip
 
 
-def test_what_was_kept_is_damaged(page: Page, server: PageServer) -> None:
+@pytest.mark.parametrize("texts", [DAMAGED[:2], *slow((DAMAGED[2:],))], ids=["few", "more"])
+def test_what_was_kept_is_damaged(page: Page, server: PageServer, texts: list[str]) -> None:
     open_today(page, server)
-    for text in DAMAGED:
+    for text in texts:
         page.evaluate("([name, text]) => localStorage.setItem(name, text)", [KEPT, text])
         page.evaluate("localStorage.setItem('smbc-tictactoe / riddles practised', '{\"a\":1}')")
         page.reload()
@@ -240,7 +242,7 @@ def test_practice_goes_on_to_what_has_not_been_solved(page: Page, server: PageSe
     expect(page.locator(".turn")).to_have_text("Which square costs nothing? You have three tries.")
 
 
-@pytest.mark.parametrize(("width", "height"), [(844, 390), (390, 844), (320, 568)])
+@pytest.mark.parametrize(("width", "height"), [(320, 568), *slow((844, 390), (390, 844))])
 def test_board_and_question_are_seen_at_once(tab: Page, width: int, height: int) -> None:
     tab.set_viewport_size({"width": width, "height": height})
     tab.evaluate("() => { location.hash = 'riddle/2-1/xw/15274'; }")
