@@ -162,8 +162,8 @@ def test_another_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     terminal = Terminal(PLAY, "--winning-score", 1, "--seed", 1, "--opponent", "uniform")
     while "Enter to leave (n another match)" not in (shown := terminal.asked()):
-        free = (key for key, text in squares(shown).items() if key == text)
-        terminal.enter(next(free) if "Your move" in shown else "")
+        moves = squares(shown) if "Your move" in shown else {}
+        terminal.enter(next((key for key, text in moves.items() if key == text), ""))
     assert "You 0 : 0 Bot" in terminal.enter("n", "Round 1 of a match to 1")
     terminal.enter("s")
     assert terminal.finish()[0] == 0

@@ -146,6 +146,7 @@ def test_explored(name: str, tmp_path: Path) -> None:
     assert {row[0] for row in rows} >= ({"left", "right move", ""} if name == "thief" else {""})
 
 
+@pytest.mark.slow
 def test_learnt() -> None:
     game = built("bids")
     uniform = uniform_strategy(game.tree)
