@@ -1,5 +1,5 @@
-"""What `lint-imports` cannot hold by the contracts in pyproject.toml: packages, pages, what fresh interpreters load. And
-a run of the tests that changes the checkout, or a test that leaves something in its directory, fails."""
+"""What `lint-imports` cannot hold by the contracts in pyproject.toml: packages, pages, what fresh interpreters load.
+And a run of the tests that changes the checkout, or a test that leaves something in its directory, fails."""
 
 import ast
 import os

@@ -1,5 +1,5 @@
-"""The README: its facts are computed again, and the two set-up commands are the ones that are tested. docs/paper/paper.pdf
-belongs to the sources beside it."""
+"""The README: its facts are computed again, and the two set-up commands are the ones that are tested. And
+docs/paper/paper.pdf belongs to the sources beside it."""
 
 import hashlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""play-multiround through pipes, by the rules and odds of options, solution or transcript, and a dumb terminal. Consoles
+"""play-multiround through pipes, by the rules of options, solution or transcript, and on a dumb terminal. Consoles
 play*.txt show texts and refusals."""
 
 import json

@@ -1,5 +1,5 @@
-"""Pictures and tables: plot of solutions and of learners, of values by formula, for papers; train-agent; the reasons for
-missing pictures. The consoles plot.txt and learning.txt have words and refusals."""
+"""plot of a solution: the pictures, and the reasons for missing ones; pictures and values by formula; LaTeX tables and
+PDF pictures of all commands that write them. The console plot.txt has more."""
 
 import re
 from pathlib import Path

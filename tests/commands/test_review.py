@@ -1,5 +1,5 @@
-"""review: as data, of transcripts that moved or are damaged, with explore and another try one key away; against opponents
-whose strategies are known. consoles/review.txt and play_known.txt show its words."""
+"""review: as data, of transcripts that moved or are damaged, with explore and another try one key away; against
+opponents whose strategies are known. consoles/review.txt and play_known.txt show its words."""
 
 import contextlib
 import json
