@@ -23,7 +23,7 @@ from tictactoe.play.referee import Account
 GIVEN = re.compile(
     r"^By now you have given the bot (nothing|[0-9.]+ points) to risk\. It thinks that you play (mostly )?like "
 )
-SCORES = [Score(0, 0), Score(1, 2), Score(4, 4), Score(3, 0), Score(2, 4), Score(4, 4)]
+SCORES = [Score(0, 0), Score(1, 2), Score(4, 4), Score(3, 0)]
 PATIENT = """globalThis.real ??= setTimeout;
 globalThis.setTimeout = (then, ms, ...rest) => (ms === 2000 ? 0 : real(then, ms, ...rest));"""
 """A round waits for its plan however long that takes."""
