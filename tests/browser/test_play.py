@@ -255,8 +255,13 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     assert page.evaluate(SIZES)[0] == 0
     for part in (".play-button", ".rungs", ".tiles", ".lengths"):  # without a scroll: what is chosen most, and Play
         assert page.locator(part).first.evaluate("one => one.getBoundingClientRect().bottom") <= 640, part
-    choose(page, opponent="perfect", rules="filled")
-    expect(page.locator(".chosen-text")).to_contain_text("half of the matches")
+    for rules, name, length in (
+        ("three-in-a-row", "careless", 3),
+        ("filled", "learner-1", 5),
+        ("filled", "perfect", 2),
+    ):
+        choose(page, rules=rules, opponent=name, length=str(length))
+        expect(page.locator(".chosen-text")).to_have_text(OPPONENTS[name].text(rules, length))
     page.emulate_media(forced_colors="active")
     edge = "one => getComputedStyle(one.closest('label')).borderTopWidth"
     for chosen, other in (("opponent-perfect", "opponent-uniform"), ("rules-filled", "rules-three-in-a-row")):
@@ -270,17 +275,6 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     for address in ("play", "play/lesson"):
         page.evaluate("address => { location.hash = address; }", address)
         assert page.evaluate(SIZES)[0] == 0, address
-
-
-def test_strengths_are_those_of_the_match_that_is_chosen(page: Page, server: PageServer) -> None:
-    page.goto(server.url)
-    for rules, name, length in (
-        ("three-in-a-row", "careless", 3),
-        ("filled", "learner-1", 5),
-        ("filled", "perfect", 2),
-    ):
-        choose(page, rules=rules, opponent=name, length=str(length))
-        expect(page.locator(".chosen-text")).to_have_text(OPPONENTS[name].text(rules, length))
     page.evaluate("location.hash = 'learn/filled'")
     expect(page.locator(".opponents")).to_contain_text(OPPONENTS["learner-10"].text("filled", 5))
 

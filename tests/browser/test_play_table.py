@@ -8,17 +8,7 @@ from typing import Any
 import pytest
 from support.browser import Page, expect
 from support.page_library import PageLibrary
-from support.playing_page import (
-    begin,
-    free_squares,
-    is_over,
-    kept_match,
-    play_round,
-    record,
-    round_record,
-    set_up,
-    show_match,
-)
+from support.playing_page import begin, free_squares, is_over, kept_match, record, round_record, set_up, show_match
 from support.slowness import slow
 
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution, open_saved
@@ -28,21 +18,6 @@ from tictactoe.play.judge import Judge
 from tictactoe.play.move_costs import LEAST_PLAYED_PROBABILITY, advise, off_equilibrium
 from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import Speaker
-
-
-def test_taking_back(page: Page, server: PageServer) -> None:
-    begin(page, server.url, first="1", takeback=True, opponent="uniform")
-    back = page.get_by_role("button", name="Take back")
-    expect(back).to_be_disabled()
-    before = kept_match(page)["round"]["moves"]
-    free_squares(page).first.click()
-    back.click()
-    assert (kept_match(page)["round"]["moves"], kept_match(page)["round"]["takenBack"]) == (before, 1)
-    expect(back).to_be_disabled()
-    page.keyboard.press("u")
-    assert kept_match(page)["round"]["takenBack"] == 1
-    play_round(page)
-    expect(page.locator(".result-panel")).to_contain_text("Moves taken back: 1.")
 
 
 def test_a_kept_round(page: Page, server: PageServer) -> None:
@@ -109,21 +84,6 @@ def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
         expect(page.locator(".play .board")).to_be_visible()
         free_squares(page).first.click()
     expect(page.locator(".result-panel")).to_contain_text("Dan\u2019s moves")
-
-
-def test_enter_held_down_presses_once(page: Page, server: PageServer) -> None:
-    begin(page, server.url, opponent="uniform", first="0")
-    while not is_over(page):
-        page.keyboard.up("Enter")
-        free_squares(page).first.focus()
-        page.keyboard.down("Enter")
-    for _ in range(3):
-        page.keyboard.down("Enter")
-        page.wait_for_timeout(50)
-    assert is_over(page)
-    page.keyboard.up("Enter")
-    page.keyboard.press("Enter")
-    expect(page.locator(".table.over")).to_have_count(0)
 
 
 TWO = {"opponent": None, "names": ["Ann", "Ca$$ie"]}
@@ -467,3 +427,29 @@ def test_the_second_visit_offers_to_install(page: Page, server: PageServer) -> N
     page.reload()
     page.evaluate(offer)
     expect(hint).to_have_count(0)
+
+
+def test_taking_back_and_enter_that_is_held_down(page: Page, server: PageServer) -> None:
+    """Enter that is held down presses once."""
+    begin(page, server.url, first="1", takeback=True, opponent="uniform")
+    back = page.get_by_role("button", name="Take back")
+    expect(back).to_be_disabled()
+    before = kept_match(page)["round"]["moves"]
+    free_squares(page).first.click()
+    back.click()
+    assert (kept_match(page)["round"]["moves"], kept_match(page)["round"]["takenBack"]) == (before, 1)
+    expect(back).to_be_disabled()
+    page.keyboard.press("u")
+    assert kept_match(page)["round"]["takenBack"] == 1
+    while not is_over(page):
+        page.keyboard.up("Enter")
+        free_squares(page).first.focus()
+        page.keyboard.down("Enter")
+    expect(page.locator(".result-panel")).to_contain_text("Moves taken back: 1.")
+    for _ in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_timeout(50)
+    assert is_over(page)
+    page.keyboard.up("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator(".table.over")).to_have_count(0)

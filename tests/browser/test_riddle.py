@@ -146,16 +146,6 @@ def test_a_riddle_is_solved_shared_and_kept(page: Page, server: PageServer, bot:
     expect(page.locator(".after")).to_contain_text("Your streak: 3 days; the longest: 3.")
 
 
-def test_three_wrong_tries(page: Page, server: PageServer, bot: MatchBot) -> None:
-    open_today(page, server)
-    bad = wrong(bot, LIST["days"][DAY - 1])[:3]
-    for one in bad:
-        square(page, one).click()
-    expect(page.locator(".turn")).to_have_text("Not solved.")
-    expect(page.locator(".why")).to_contain_text("mark")
-    expect(page.locator(".after")).to_contain_text("Your streak: 0 days")
-
-
 def test_two_tabs_have_three_tries_together(context: BrowserContext, server: PageServer, bot: MatchBot) -> None:
     tabs = [context.new_page(), context.new_page()]
     for tab in tabs:
@@ -168,6 +158,8 @@ def test_two_tabs_have_three_tries_together(context: BrowserContext, server: Pag
     square(tabs[0], bad[2]).click()
     for tab in tabs:
         expect(tab.locator(".turn")).to_have_text("Not solved.")
+        expect(tab.locator(".why")).to_contain_text("mark")
+        expect(tab.locator(".after")).to_contain_text("Your streak: 0 days")
 
 
 DAMAGED = [
@@ -269,21 +261,18 @@ def test_a_position_that_was_sent_shows_no_answer(tab: Page) -> None:
     expect(tab.locator(".explore .whose-turn")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("address", "told"),
-    [
-        ("4-3/xx/51", "It does not say what the player wants."),
-        ("4-3/wx/14253", "Here the round is over."),
-        ("4-3/wx/15", "Here no square costs anything: there is nothing to find."),
-        ("9-3/wx/15", "There is no score 9-3 in a match to 5."),
-        ("4-3/wx/11", '"11" are not moves'),
-        ("practice/nothing", '"nothing" is not a score'),
-    ],
-)
-def test_addresses_that_are_no_riddle(tab: Page, address: str, told: str) -> None:
-    tab.evaluate("address => { location.hash = address; }", f"riddle/{address}")
-    expect(tab.locator(".riddle [role=alert]")).to_contain_text(told)
-    expect(tab.locator(".practise")).to_be_visible()
+def test_addresses_that_are_no_riddle(tab: Page) -> None:
+    for address, told in {
+        "4-3/xx/51": "It does not say what the player wants.",
+        "4-3/wx/14253": "Here the round is over.",
+        "4-3/wx/15": "Here no square costs anything: there is nothing to find.",
+        "9-3/wx/15": "There is no score 9-3 in a match to 5.",
+        "4-3/wx/11": '"11" are not moves',
+        "practice/nothing": '"nothing" is not a score',
+    }.items():
+        tab.evaluate("address => { location.hash = address; }", f"riddle/{address}")
+        expect(tab.locator(".riddle [role=alert]")).to_contain_text(told)
+        expect(tab.locator(".practise")).to_be_visible()
 
 
 def test_a_page_of_another_match_has_no_riddles(page: Page, small_page: PageData) -> None:
