@@ -40,28 +40,6 @@ from support.slowness import by_default
 resource = pytest.importorskip("resource")
 
 
-def refuse_inputs(name: str, world: Path, *inputs: str) -> None:
-    """A line names them. No file changes."""
-    before = state(world)
-    for path in inputs:
-        result = used(
-            name, match=path, short=path, closed=path, game=path, **{"table.csv": path, "agent.msgpack": path}
-        )
-        assert result.code in ((1, 2) if path == "afile" else (1,)), result
-        assert path in complaint(result, result.code, name)
-    assert state(world) == before
-
-
-@pytest.mark.parametrize("name", by_default(READING, "explore", "review", IMPORT, PROVE))
-def test_an_input_that_is_not_there(name: str, world: Path) -> None:
-    refuse_inputs(name, world, "missing")
-
-
-@pytest.mark.parametrize("name", by_default(READING, "explore", IMPORT))
-def test_inputs_with_strange_names_and_of_another_kind(name: str, world: Path) -> None:
-    refuse_inputs(name, world, "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000)
-
-
 INPUTS = {
     **{f"{name} {pattern}": (name, USES[name].words(), pattern) for name in READING for pattern in USES[name].reads},
     **{f"{name} {arguments} {pattern}": (name, arguments.split(), pattern) for name, arguments, pattern in RESUMED},
@@ -181,3 +159,15 @@ def test_outputs_without_a_terminal(name: str, world: Path) -> None:
 def remove_output() -> None:
     shutil.rmtree("out", ignore_errors=True)
     Path("out").unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("name", by_default(READING, "explore", "review", IMPORT, PROVE))
+def test_inputs_that_are_not_there_have_strange_names_or_are_of_another_kind(name: str, world: Path) -> None:
+    """A line names them. No file changes."""
+    before = state(world)
+    for path in ("missing", "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000):
+        inputs = dict.fromkeys(("match", "short", "closed", "game", "table.csv", "agent.msgpack"), path)
+        result = used(name, **inputs)
+        assert result.code in ((1, 2) if path == "afile" else (1,)), result
+        assert path in complaint(result, result.code, name)
+    assert state(world) == before
