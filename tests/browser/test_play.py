@@ -255,11 +255,7 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     assert page.evaluate(SIZES)[0] == 0
     for part in (".play-button", ".rungs", ".tiles", ".lengths"):  # without a scroll: what is chosen most, and Play
         assert page.locator(part).first.evaluate("one => one.getBoundingClientRect().bottom") <= 640, part
-    for rules, name, length in (
-        ("three-in-a-row", "careless", 3),
-        ("filled", "learner-1", 5),
-        ("filled", "perfect", 2),
-    ):
+    for rules, name, length in (("three-in-a-row", "learner-10", 3), ("filled", "perfect", 2)):
         choose(page, rules=rules, opponent=name, length=str(length))
         expect(page.locator(".chosen-text")).to_have_text(OPPONENTS[name].text(rules, length))
     page.emulate_media(forced_colors="active")
@@ -269,6 +265,8 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 320, "height": 568})
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
     page.locator(".more > summary").click()
+    choose(page, opponent="careless", length="5")
+    expect(page.locator(".chosen-text")).to_have_text(OPPONENTS["careless"].text("filled", 5))
     page.locator("#players-people").check()
     page.locator("#name-0").fill(20 * "M")
     expect(page.locator(".summary")).to_contain_text(20 * "M")
