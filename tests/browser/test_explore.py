@@ -448,3 +448,25 @@ def test_same_as_in_terminal(name: str, tab: Page) -> None:
         assert ("the end is certain" in told["turn"]) is certain
         if seen.forced_outcome is not None:
             assert seen.rules.of_round.happened[seen.forced_outcome] in told["turn"]
+
+
+def test_forced_colours_show_what_is_chosen(start: Page) -> None:
+    go_to(start, "", "4-3 l? 51")
+    start.emulate_media(forced_colors="active")
+    style = "(one, name) => getComputedStyle(one)[name]"
+    for selector in (".goal-choice [aria-pressed=true]", ".choice-table .chosen .goal", ".score-map [aria-current]"):
+        assert start.locator(selector).evaluate(style, "outlineStyle") == "solid"
+    assert start.locator(".square.price-0").evaluate(style, "borderStyle") == "double"
+    assert start.locator(".belief-bar").first.evaluate(style, "backgroundColor") == "rgb(0, 0, 0)"
+    start.emulate_media(forced_colors="none")
+
+
+def test_small_screen(phone: Page, server: PageServer) -> None:
+    phone.goto(f"{server.url}#0-0/xx/1")
+    expect_position(phone, "0-0 ?? 1")
+    bottom = phone.locator(".explore .board").evaluate("(board) => board.getBoundingClientRect().bottom")
+    assert 300 < bottom < 568
+    phone.locator('.square[data-square="2"]').tap()
+    expect_position(phone, "0-0 ?? 12")
+    height = phone.evaluate("() => document.documentElement.scrollHeight")
+    assert height < 1100  # everything below the board is folded

@@ -2,6 +2,7 @@
 
 import gzip
 import itertools
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -218,3 +219,10 @@ def test_bad_arguments_of_export(tree: GameTree, tmp_path: Path) -> None:
     ):
         assert complaint(call(EXPORT, directory, *options), 1, EXPORT).endswith(expected)
         assert contents(tmp_path) == before
+
+
+def test_chosen_scores_in_the_order_that_they_were_named(tree: GameTree, tmp_path: Path) -> None:
+    directory = imported(tmp_path / "in", tree, 2)
+    result = call(EXPORT, directory, "--score", "0-1", "--score", "1-1", "--score", "0-1", "--format", "jsonl")
+    order = [json.loads(line)["score"] for line in result.out.splitlines()[:: 3 * (tree.num_nodes - 1)]]
+    assert order == ["0-1", "1-1"]

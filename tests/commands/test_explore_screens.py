@@ -2,12 +2,13 @@
 
 import itertools
 import re
+import sys
 from pathlib import Path
 
 import pytest
-from support.programs import ROUND, SHORT, call
+from support.programs import ROUND, SHORT, call, environment
 from support.slowness import slow
-from support.terminal import Terminal, too_wide
+from support.terminal import Terminal, pexpect, too_wide
 from tictactoe.tools.screens.explore_screen import ExploreScreen, Look, Window
 
 from tictactoe import Position, Rules, Score, open_saved
@@ -100,3 +101,38 @@ def test_a_terminal_without_colours(explored: Path) -> None:
     assert "Traceback" not in output
     assert too_wide(output) == []
     assert not re.search(r"\x1b\[[0-9;]+m", output)
+
+
+def test_in_the_middle_of_another_conversation() -> None:
+    """As the review opens it: q comes back, and the terminal, its modes and its line editing are as they were."""
+    script = """
+import sys, termios
+from tictactoe.storage.open_saved import open_saved
+from tictactoe.play.notation import Position
+from tictactoe.tools.screens.conversation import Conversation
+from tictactoe.play.explorer import Explorer
+print('before', repr(sys.stdin.readline()))
+modes = termios.tcgetattr(0)
+for _ in range(2):
+    Conversation(Explorer(open_saved(), Position.parse('4-3 w? 51'))).cmdloop()
+    assert termios.tcgetattr(0) == modes
+    import readline
+    assert readline.get_current_history_length() == 0
+    assert readline.get_completer() is None
+    print('after', repr(sys.stdin.readline()))
+"""
+    environ = environment(TERM="xterm-256color", NO_COLOR="1")
+    child = pexpect.spawn(sys.executable, ["-c", script], encoding="utf-8", env=environ, timeout=300, echo=False)
+    child.sendline("one")
+    child.expect(r"before 'one\\n'")
+    for line in ("two", "three"):
+        child.expect("explore> ")
+        child.sendline("9")
+        child.expect("519")
+        child.expect("explore> ")
+        child.sendline("q")
+        child.sendline(line)
+        child.expect(rf"after '{line}\\n'")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0

@@ -1,5 +1,6 @@
 """solve-multiround --polish, of a solution and after solving. The console polish.txt has the text."""
 
+import io
 import re
 import shutil
 import sys
@@ -8,11 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracle.matches import SHORT, SHORT_RULE, never, short_rounds_in_module, solve
+from rich.console import Console
 from support.programs import MATCH, call, complaint, contents, json_of
+from tictactoe.tools.progress import PolishProgress
 
-from tictactoe import RULES, GameTree, Score, best_response_over_match, load_solution, polish_solution
+from tictactoe import RULES, GameTree, RunControl, Score, best_response_over_match, load_solution, polish_solution
 from tictactoe.algorithms import punishing_double_oracle as equilibrium
 from tictactoe.games.rules import DEFAULT_RULES
+from tictactoe.match.scores import all_scores
 from tictactoe.storage.directory_layout import UNPOLISHED
 
 pytestmark = pytest.mark.usefixtures("quick_forecasts")
@@ -158,3 +162,22 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     assert load_solution(output / UNPOLISHED).options["maximum_subgame_exploitability"] == 0.01
     assert total_of(output) < 1e-12
     assert np.all(load_solution(output).average_strategy[Score(1, 1)][0] == 1.0)
+
+
+def test_progress_on_a_terminal(source: Path, tmp_path: Path) -> None:
+    screen = io.StringIO()
+    terminal = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
+    progress = PolishProgress(2, console=terminal)
+    with progress.showing():
+        polish_solution(load_solution(source), tmp_path / "exact", control=RunControl(workers=2, reporter=progress))
+    assert re.search(r"[0-3] of 3 pairs of scores exact", screen.getvalue())
+    assert "polished" not in screen.getvalue()
+
+
+def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(POLISH, "-s", source, "--keep", "1-0", "--keep", "0-0", "--quiet").code == 0
+    before, after = load_solution(source), load_solution(tmp_path / "exact_solution")
+    for score in all_scores(2):
+        kept = score in (Score(1, 0), Score(0, 0))
+        assert after.iterations(score) == (before.iterations(score) if kept else before.iterations(score)[-1:])

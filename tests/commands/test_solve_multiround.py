@@ -153,3 +153,13 @@ def test_the_values_that_are_meant(tmp_path: Path) -> None:
     digest = MatchOptions(start_from=start_values_by_formula(5, "filled")).as_dict()["start_from"]
     assert f"start_from: {digest}\n" in text
     assert contents(tmp_path) == {}
+
+
+def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
+    output = Path(shutil.copytree(solved, tmp_path / "out"))
+    first = call(MATCH, "-o", output, *TWO_POINTS)
+    before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
+    for more in ((), ("--max-iterations", "5"), ("--jobs", "7")):
+        again = call(MATCH, "-o", output, *TWO_POINTS, *more)
+        assert (again.code, again.out, again.err) == (0, first.out, "")
+    assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
