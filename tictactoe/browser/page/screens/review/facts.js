@@ -39,13 +39,14 @@ export function factsOf(rounds, player) {
   const mistakes = kinds(rounds.flatMap((round) => round.mistakes));
   const facts = [
     ["Accuracy", accuracyText(accuracy)],
-    mistakes ? [`Mistakes: ${MARKS_IN_SHORT}`, mistakes] : ["Mistakes", "none"],
+    ["Mistakes", mistakes || "none"],
     ...(rounds.length === 1 ? [["Chance with best play", `${chance(luck.before)} \u2192 ${chance(luck.after)}`]] : []),
   ];
   return h(
-    "dl",
-    { class: "facts" },
-    ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    "div",
+    {},
+    h("dl", { class: "facts" }, ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    mistakes && h("p", {}, MARKS_IN_SHORT),
   );
 }
 
