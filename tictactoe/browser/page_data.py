@@ -146,7 +146,8 @@ class PageData:
             ],
             "responses": f"{folder}/responses.data",
             "opponents": [
-                _ADAPTIVE | {"perfect_wins_by_length": self._opponent(DEFAULT_OPPONENT, solution)["perfect_wins_by_length"]},
+                _ADAPTIVE
+                | {"perfect_wins_by_length": self._opponent(DEFAULT_OPPONENT, solution)["perfect_wins_by_length"]},
                 *(self._opponent(name, solution) for name in opponents),
             ],
             "adaptive": [
