@@ -251,8 +251,10 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(server.url)
     assert page.evaluate(SIZES)[0] == 0
-    for part in (".play-button", ".rungs", ".tiles", ".lengths"):  # without a scroll: what is chosen most, and Play
-        assert page.locator(part).first.evaluate("one => one.getBoundingClientRect().bottom") <= 640, part
+    for height in (640, 568):  # without a scroll: what is chosen most, and Play
+        for part in (".play-button", ".rung-name >> nth=7", ".tiles", ".lengths", ".below"):
+            assert page.locator(part).first.evaluate("one => one.getBoundingClientRect().bottom") <= height, part
+        page.set_viewport_size({"width": 320, "height": 568})
     choose(page, opponent="perfect", rules="filled")
     expect(page.locator(".chosen-text")).to_contain_text("half of the matches")
     page.emulate_media(forced_colors="active")
@@ -283,6 +285,8 @@ def test_strengths_are_those_of_the_match_that_is_chosen(page: Page, server: Pag
         expect(told).to_have_text(OPPONENTS[name].text(rules, length))
     choose(page, opponent="perfect")
     expect(told).to_have_text(OPPONENTS["perfect"].text("filled", 2))
+    choose(page, opponent="adaptive")
+    expect(told).to_contain_text("nobody wins more than 50 of 100 matches to 2.")
     page.goto(f"{server.url}#learn/filled")
     expect(page.locator(".opponents")).to_contain_text(OPPONENTS["learner-10"].text("filled", 5))
 
