@@ -254,11 +254,16 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(server.url)
     assert page.evaluate(SIZES)[0] == 0
-    for part in (".play-button", ".rungs", ".tiles", ".lengths"):  # without a scroll: what is chosen most, and Play
-        assert page.locator(part).first.evaluate("one => one.getBoundingClientRect().bottom") <= 640, part
+    for height in (640, 568):  # without a scroll: what is chosen most, and Play
+        for part in (".play-button", ".rung-name >> nth=7", ".tiles", ".lengths", ".below"):
+            assert page.locator(part).first.evaluate("one => one.getBoundingClientRect().bottom") <= height, part
+        page.set_viewport_size({"width": 320, "height": 568})
     for rules, name, length in (("three-in-a-row", "learner-10", 3), ("filled", "perfect", 2)):
         choose(page, rules=rules, opponent=name, length=str(length))
         expect(page.locator(".chosen-text")).to_have_text(OPPONENTS[name].text(rules, length))
+    choose(page, opponent="adaptive")
+    expect(page.locator(".chosen-text")).to_contain_text("nobody wins more than 50 of 100 matches to 2.")
+    choose(page, opponent="perfect")
     page.emulate_media(forced_colors="active")
     edge = "one => getComputedStyle(one.closest('label')).borderTopWidth"
     for chosen, other in (("opponent-perfect", "opponent-uniform"), ("rules-filled", "rules-three-in-a-row")):
@@ -266,7 +271,7 @@ def test_the_set_up_on_a_phone(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 320, "height": 568})
     page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
     page.locator(".more > summary").click()
-    choose(page, opponent="careless", length="5")
+    choose(page, length="5", opponent="careless")
     expect(page.locator(".chosen-text")).to_have_text(OPPONENTS["careless"].text("filled", 5))
     page.locator("#players-people").check()
     page.locator("#name-0").fill(20 * "M")

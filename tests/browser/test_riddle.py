@@ -232,6 +232,15 @@ def test_practice_goes_on_to_what_has_not_been_solved(page: Page, server: PageSe
     page.reload()
     expect(page.locator("h1")).to_have_text("Punish: 2 of 20")
     expect(page.locator(".turn")).to_have_text("Which square costs nothing? You have three tries.")
+    page.goto(f"{server.url}#riddle/practice/mixed")
+    expect(page.locator("h1")).to_have_text("Practice: 1 of 80")
+    for one in wrong(bot, LIST["practice"]["decline"][0])[:3]:
+        square(page, one).click()
+    expect(page.locator(".turn")).to_have_text("Not solved.")
+    expect(page.locator("h1")).to_have_text("Decline a win: 1 of 80")
+    expect(page.locator(".practise")).to_contain_text("1 of 80")  # that of before
+    page.reload()
+    expect(page.locator("h1")).to_have_text("Practice: 1 of 80")
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 568), *slow((844, 390), (390, 844))])
