@@ -1,9 +1,9 @@
 """How fast restarts make discounted CFR converge, beside other rules and what optimization uses, on standard games.
 
-    python benchmarks/restarts.py [--output DIR] [--quick] [--part GAME]... [--hours N]
+    python benchmarks/restarts.py [--output DIR] [--quick] [--part GAME]... [--seconds N] [--hours N]
     python benchmarks/restarts.py [--output DIR] --halves | --tables
 
-A run is a method on a variant of a game, until 10,000 iterations or 20 minutes of processor time. Its file holds a row
+A run is a method on a variant of a game, until 10,000 iterations or --seconds of processor time. Its file holds a row
 for every check: iteration, visits of information sets, seconds of the processor, NashConv. A run that has a file is not
 made again, so that a night, or several machines with --part, go on with what is there. --quick makes three variants of
 the games that are built at once, 300 iterations: five minutes.
@@ -26,7 +26,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +119,7 @@ METHODS: dict[str, Callable[[Game], Any]] = {
 }
 VARIANTS = (*range(21), *range(101, 121))
 LAST_BITS = 100
-MOST_ITERATIONS, MOST_SECONDS = 10_000, 1200.0
+MOST_ITERATIONS = 10_000
 QUICK = 300, (0, 1, 2)
 LARGEST_CHANGE = 0.01
 
@@ -165,7 +165,7 @@ def checks(last: int) -> Iterator[int]:
     yield last
 
 
-def rows(game: Game, method: str, last: int) -> Iterator[tuple[int, int, float, float]]:
+def rows(game: Game, method: str, last: int, most_seconds: float) -> Iterator[tuple[int, int, float, float]]:
     """Iteration, visits, seconds of the processor without checks, NashConv."""
     solver, seconds = METHODS[method](game), 0.0
     for at in checks(last):
@@ -175,40 +175,38 @@ def rows(game: Game, method: str, last: int) -> Iterator[tuple[int, int, float, 
         judged = hasattr(solver, "nash_conv")
         gains = solver.nash_conv() if judged else exploitability(game, solver.average_strategy()).total
         yield at, solver.num_visits, seconds, gains
-        if seconds > MOST_SECONDS:
+        if seconds > most_seconds:
             return
 
 
-def run(output: Path, parts: list[str], quick: bool, hours: float) -> None:
-    """Make the runs that have no file, method by method, so that what there is compares all games alike."""
+def run(output: Path, parts: list[str], quick: bool, most_seconds: float, hours: float) -> None:
+    """Make the runs that have no file, variant by variant: what there is compares all games and methods."""
     end = time.monotonic() + 3600.0 * hours
     last, variants = QUICK if quick else (MOST_ITERATIONS, VARIANTS)
     allowed = GAMES if SEED else KNOWN
     wanted = (name for name in allowed if not parts or name in parts)
     names = [name for name in wanted if not (quick and folder(name).startswith(tuple(SLOW)))]
-    for name in names:
-        game: Game | None = None
-        for number in variants:
-            for method in METHODS:
-                path = output / folder(name) / f"{method}_{number}.csv"
-                if path.exists():
-                    continue
-                if time.monotonic() > end:
-                    return
-                if game is None:
-                    game = GAMES[name]()
-                    METHODS["rdcfr"](game).run(20)  # compiled before it is timed
-                print(f"{name}: {method}, variant {number}", flush=True)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                try:
-                    found = list(rows(variant(game, number), method, last))
-                except ValueError as error:  # no matrix of this game fits
-                    found = []
-                    print(f"    {error}", flush=True)
-                temporary = path.with_suffix(".part")
-                with temporary.open("w", encoding="utf-8", newline="") as file:
-                    csv.writer(file).writerows([("iteration", "visits", "seconds", "nash_conv"), *found])
-                temporary.replace(path)
+    built: dict[str, Game] = {}
+    for number, name, method in product(sorted(variants, key=lambda each: each % LAST_BITS), names, METHODS):
+        path = output / folder(name) / f"{method}_{number}.csv"
+        if path.exists():
+            continue
+        if time.monotonic() > end:
+            return
+        if name not in built:
+            built[name] = GAMES[name]()
+            METHODS["rdcfr"](built[name]).run(20)  # compiled before it is timed
+        print(f"{name}: {method}, variant {number}", flush=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            found = list(rows(variant(built[name], number), method, last, most_seconds))
+        except ValueError as error:  # no matrix of this game fits
+            found = []
+            print(f"    {error}", flush=True)
+        temporary = path.with_suffix(".part")
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([("iteration", "visits", "seconds", "nash_conv"), *found])
+        temporary.replace(path)
 
 
 def last_rows(output: Path) -> Iterator[tuple[str, str, int, list[float]]]:
@@ -243,6 +241,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, help="default: restart_runs, or with --quick restart_runs_quick")
     parser.add_argument("--part", action="append", default=[], metavar="GAME", help="only this game")
+    parser.add_argument("--seconds", type=float, default=1200.0, help="of the processor, for a run (default: 1200)")
     parser.add_argument("--hours", type=float, default=1e6, help="begin no run after so many")
     parser.add_argument("--quick", action="store_true", help="three variants, 300 iterations, small games")
     parser.add_argument("--halves", action="store_true", help="run nothing, print the draw")
@@ -257,7 +256,7 @@ def main() -> None:
     elif arguments.tables:
         print(tables(output))
     else:
-        run(output, arguments.part, arguments.quick, arguments.hours)
+        run(output, arguments.part, arguments.quick, arguments.seconds, arguments.hours)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -488,3 +489,20 @@ async def test_dealers_that_are_none(said: bytes, problem: str) -> None:
         address = Address(*server.sockets[0].getsockname())
         with pytest.raises(RefusedError, match=problem):
             await asyncio.to_thread(CardPlayer(QTable()).sit, address, "Ann", 0.1)
+
+
+async def test_a_silent_dealer_is_waited_for_and_that_is_said() -> None:
+    said: list[str] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\0")
+        while not said:
+            await asyncio.sleep(0.01)
+        writer.write(b"BEGIN\0QUIT\0")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        address = Address(*server.sockets[0].getsockname())
+        sit = partial(CardPlayer(QTable()).sit, say=said.append)
+        await asyncio.wait_for(asyncio.to_thread(sit, address, "Ann", 0.1), HANGS)
+    assert said == ["the dealer has said nothing for 0.1 seconds; still waiting, Ctrl-C stops"]
