@@ -21,14 +21,20 @@ from scipy import sparse
 
 from tictactoe import Game
 from tictactoe.algorithms.one_program import Sequences, _Form, equilibrium, program_of
+from tictactoe.algorithms.ranked_game import RankedGame
 
 MOST_ENTRIES = 100_000
 
 
 class Method:
-    """A method with the members of CFRSolver that the benchmark uses; a visit is a step at an information set."""
+    """A method with the members of CFRSolver that the benchmark uses; a visit is a step at an information set.
+
+    Raises ValueError for a game without a matrix of payoffs.
+    """
 
     def __init__(self, game: Game) -> None:
+        if isinstance(game, RankedGame):
+            raise ValueError("payoffs by strengths: no matrix")
         self._game, self._form = game, _Form(game)
         self.iteration = self.num_visits = 0
         self.sequences = self._form.sequences

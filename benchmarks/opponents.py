@@ -3,15 +3,17 @@
 For each rules for which a solution ships, what `play/opponents.py` and docs/opponents.md say: the percentages of
 matches that two simple players (`games/naive_players.py`; the mean of both), the perfect opponent and the best
 responder win against each; and how each opens a match, in percent: a corner, a side, the centre. Last the ladder: its
-steps, by what the simple players win in matches to 3.
+steps, by what the simple players win in matches to 3, and what a third one wins by which it was not chosen.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 from tictactoe import (
     OPPONENTS,
+    Board,
     Cursor,
     Goal,
     MatchBot,
@@ -23,7 +25,8 @@ from tictactoe import (
     load_solution,
     opponent_of,
 )
-from tictactoe.games.naive_players import NAIVE_PLAYERS
+from tictactoe.games.naive_players import NAIVE_PLAYERS, rows_completed
+from tictactoe.games.tic_tac_toe_tree import even_over_squares
 from tictactoe.match.head_to_head import MatchStrategy
 from tictactoe.match.scores import all_scores, part_for_shorter_match
 from tictactoe.play.opponents import LADDER, MEASURED_RULES
@@ -65,7 +68,22 @@ def tables(match: MatchBot) -> None:
     print(f"\nhardest first: {simple == dict(sorted(simple.items(), key=lambda item: item[1]))}; the ladder:")
     for name, after in pairwise((*LADDER[:-1], LADDER[-2])):
         print(f"{name} {simple[name]:.2f}, down to the next {simple[name] - simple[after]:.2f}")
-    print()
+    third = dict.fromkeys(bots, even_over_squares(match.tree, ordinary))
+    print("a third one:", *(f"{name} {wins_to(3, match, third, strategies[name]):.2f}" for name in LADDER[:-1]), "\n")
+
+
+def ordinary(board: Board, goal: Goal) -> tuple[int, ...]:
+    """Plays as in ordinary tic-tac-toe: a row, a block, the centre, a corner; to tie without the row; to lose it leaves
+    rows alone, and takes sides first."""
+    mine, theirs = (board.first, board.second) if board.num_marks % 2 == 0 else (board.second, board.first)
+    free = board.free_squares
+    rows, blocks = (rows_completed(marks, free) for marks in (mine, theirs))
+    orders: dict[Goal, tuple[Iterable[int], ...]] = {
+        Goal.WIN: (rows, blocks, (5,), (1, 3, 7, 9), free),
+        Goal.TIE: ({*blocks} - {*rows}, {5} - {*rows}, {1, 3, 7, 9} - {*rows}, {*free} - {*rows}, free),
+        Goal.LOSE: ({2, 4, 6, 8} - {*rows, *blocks}, {*free} - {*rows, *blocks}, {*free} - {*rows}, free),
+    }
+    return next(found for order in orders[goal] if (found := tuple(square for square in order if square in free)))
 
 
 def whole(percentages: list[float]) -> tuple[int, ...]:

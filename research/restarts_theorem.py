@@ -1,4 +1,4 @@
-"""Check the theorem of docs/restarts.md, inequality by inequality, and print its tables.
+"""Check the bounds in the proof of docs/restarts.md, step by step, and print its tables.
 
     python research/restarts_theorem.py
 

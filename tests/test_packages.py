@@ -1,6 +1,8 @@
-"""What `lint-imports` cannot hold by the contracts in pyproject.toml: packages, pages, what fresh interpreters load."""
+"""What `lint-imports` cannot hold by the contracts in pyproject.toml: packages, pages, what fresh interpreters load.
+And a run of the tests that changes the checkout, or a test that leaves something in its directory, fails."""
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from support.own_directory import refuse_changes, state_of
 
 import tictactoe
 
@@ -112,3 +115,20 @@ def test_tests_are_collected_where_posix_is_missing() -> None:
                 assert not missing & {alias.name for alias in node.names}, path
             elif isinstance(node, ast.ImportFrom):
                 assert node.module not in missing, path
+
+
+def test_changes_of_the_checkout(tmp_path: Path) -> None:
+    mine = tmp_path / "my_solution" / "solution.msgpack"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    before = state_of(tmp_path)
+    refuse_changes(before, tmp_path)
+    for change in (lambda: mine.write_text("other"), mine.with_name("more").touch, lambda: shutil.rmtree(mine.parent)):
+        change()
+        with pytest.raises(AssertionError, match=r"somebody changed in .*my_solution"):
+            refuse_changes(before, tmp_path)
+
+
+def test_the_current_directory_is_empty_and_no_other_tests() -> None:
+    assert os.listdir() == []
+    assert os.environ["XDG_CONFIG_HOME"].startswith(os.getcwd())

@@ -9,11 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from support.pages import PAGES, ROOT, blocks
 from support.slowness import by_default
+from tictactoe.tools.command_list import COMMAND_NAMES, module_of
 
 import tictactoe
 
@@ -187,3 +189,26 @@ def test_the_examples_of_a_module(name: str) -> None:
         pytest.importorskip("pyspiel")
     result = doctest.testmod(importlib.import_module(f"tictactoe.{name}"))
     assert result.failed == 0 < result.attempted
+
+
+LIBRARY = Path(__file__).parent.parent / "tictactoe"
+
+
+@pytest.fixture(scope="module")
+def options() -> set[str]:
+    """The long options of all commands."""
+    modules = (importlib.import_module(f"tictactoe.tools.commands.{module_of(name)}") for name in COMMAND_NAMES)
+    names = {name for module in modules for parameter in module.command.params for name in parameter.opts}
+    return {name for name in names if name.startswith("--")}
+
+
+def test_the_library_names_no_option(options: set[str]) -> None:
+    named = []
+    for path in sorted(LIBRARY.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                words = set(re.findall(r"--[a-z][a-z-]*", node.value))
+                named += [f"{path.name}:{node.lineno}: {word}" for word in words & options]
+                if node.value.endswith("--") and path.parent.name != "browser":  # an option is filled in
+                    named.append(f"{path.name}:{node.lineno}: {node.value}")
+    assert named == []

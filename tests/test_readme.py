@@ -1,5 +1,7 @@
-"""The README: its facts are computed again, and the two set-up commands are the ones that are tested."""
+"""The README: its facts are computed again, and the two set-up commands are the ones that are tested. And
+the PDFs of docs/paper belong to the sources beside them."""
 
+import hashlib
 import importlib.util
 import re
 import tomllib
@@ -85,3 +87,33 @@ def test_there_are_two_set_up_commands() -> None:
     assert commands[1].endswith("-m pytest")
     ends = re.findall(r"command_that_ends_with '(.*)'", (ROOT / ".ci" / "run").read_text())
     assert [command.endswith(end) for command, end in zip(commands, ends, strict=True)] == [True, True]
+
+
+PAPER = Path(__file__).parents[1] / "docs" / "paper"
+TABLES = PAPER.parents[1] / "tictactoe" / "formulas" / "tables"
+
+
+@pytest.mark.parametrize(("name", "tables"), [("paper", "generated"), ("restarts", "restarts")])
+def test_a_pdf_names_the_hash_of_its_sources(name: str, tables: str) -> None:
+    sources = [PAPER / f"{name}.tex", *sorted((PAPER / tables).glob("*.tex"))]
+    expected = hashlib.sha256(b"".join(path.read_bytes().replace(b"\r\n", b"\n") for path in sources)).hexdigest()
+    found = re.search(rb"/Subject\(source sha256 (\w+)\)", (PAPER / f"{name}.pdf").read_bytes())
+    assert found is not None
+    assert found[1].decode() == expected, "docs/paper/build makes the PDF again"
+
+
+def test_the_tables_of_the_paper_are_those_that_ship() -> None:
+    for name in ("three-in-a-row", "three-in-a-row-three-plans", "filled"):
+        first, second = ((PAPER / "generated" / f"{name}-{seat}.tex").read_text() for seat in ("first", "second"))
+        printed = "\n".join(["first mover", *first.splitlines()[1:-1], "second mover", *second.splitlines()[1:-1]])
+        assert re.sub(r"\n {15}", " ", printed) == (TABLES / f"{name}.txt").read_text().split("\n", 1)[1].strip()
+
+
+def test_the_ancillary_file_has_the_tables_that_ship() -> None:
+    text = (PAPER / "ancillary.txt").read_text("ascii")
+    assert len(text) < 60_000
+    names = sorted(path.stem for path in TABLES.glob("*.txt"))
+    assert sorted(re.findall(r"^\d+\. Table (\S+)\.", text, re.MULTILINE)) == names
+    for name in names:
+        printed = re.split(r"\n\n\d+\. ", text.split(f"Table {name}. ")[1].split("\n\n", 1)[1])[0]
+        assert printed.strip() == (TABLES / f"{name}.txt").read_text().split("\n", 1)[1].strip()

@@ -202,18 +202,6 @@ def test_the_exact_value(page: Names) -> None:
     said(f"after {iterations} iterations of another rule")
 
 
-@pytest.mark.slow
-def test_weights_of_the_average(page: Names) -> None:
-    for power in range(3):
-        solver = page["Solver"](page["Endgame"](), lambda R, r, t, power=power: (R + r, R + r, t**power))
-        solver.run(100)
-        before = sum(page["best_responses"](solver, solver.average()))
-        solver.run(300)
-        ratio = before / sum(page["best_responses"](solver, solver.average()))
-        assert ratio == pytest.approx(4 ** (power + 1), rel=0.05)
-    said("a share of about 1/T, 1/T² or 1/T³")
-
-
 def test_own_rule(page: Names, tmp_path: Path) -> None:
     (code,) = (block.code for block in blocks(PAGE) if "register_rule(" in block.code)
     (tmp_path / "my_rule.py").write_text(code, encoding="utf-8")
@@ -229,27 +217,6 @@ def test_own_rule(page: Names, tmp_path: Path) -> None:
     ]
     assert [order[:2] for order in ends] == [["dcfr", "hopeful-dcfr"], ["pcfr+", "hopeful-dcfr"]]
     said("in the whole game dcfr ends lowest, in Kuhn poker pcfr+ does; hopeful-dcfr is second in both")
-
-
-@pytest.mark.slow
-def test_why_the_own_rule_is_second(page: Names) -> None:
-    def fading_alone(R: Any, r: Any, t: int) -> Any:
-        R = np.maximum(page["dcfr"](R, r, t)[0], 0)
-        return R, R + r, t**2
-
-    def halving_alone(R: Any, r: Any, t: int) -> Any:
-        R = np.where(R > 0, R, R / 2) + r
-        return R, np.maximum(R, 0) + r, t**2
-
-    kuhn, left = runpy.run_path(str(GAMES / "kuhn_poker.py")), []
-    for rule in (page["hopeful_dcfr"], fading_alone, halving_alone):
-        solver = page["Solver"](kuhn["KuhnPoker"](), rule)
-        solver.run(500)
-        left.append(sum(page["best_responses"](solver, solver.average())))
-    assert left[1] == pytest.approx(left[0], rel=0.1)
-    assert left[2] < 1e-6 < left[0] / 10
-    said("in the whole game it is better not to bet, in Kuhn poker not to discount positive regrets")
-    said("without the bet it is `dcfr`, and without this discount Kuhn poker falls below 1e-6")
 
 
 def test_leduc(page: Names) -> None:

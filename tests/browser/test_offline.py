@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.browser import BrowserContext, Page, expect, noisy
 from support.page_servers import static_server
+from support.slowness import slow
 from support.waiting import wait_until
 
 from tictactoe.browser.built_page import build_page
@@ -183,7 +184,7 @@ class Moved(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None: ...
 
 
-@pytest.mark.parametrize("then", ["another page", "nothing", "a server that answers all with one page", "moved"])
+@pytest.mark.parametrize("then", ["another page", *slow("nothing", "a server that answers all with one page", "moved")])
 def test_a_page_that_is_gone_retires(
     context: BrowserContext, folder: Path, host: ThreadingHTTPServer, then: str
 ) -> None:
@@ -213,7 +214,9 @@ def test_a_page_that_is_gone_retires(
 REJECTING = "ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('no', 'SecurityError'))"
 
 
-@pytest.mark.parametrize("script", ["delete Navigator.prototype.serviceWorker", REJECTING], ids=["none", "refused"])
+@pytest.mark.parametrize(
+    "script", [REJECTING, *slow("delete Navigator.prototype.serviceWorker")], ids=["refused", "none"]
+)
 def test_where_nothing_is_kept_it_works_with_a_network(page: Page, host: ThreadingHTTPServer, script: str) -> None:
     page.add_init_script(script)
     page.goto(f"http://127.0.0.1:{host.server_port}/page/")

@@ -8,17 +8,8 @@ from typing import Any
 import pytest
 from support.browser import Page, expect
 from support.page_library import PageLibrary
-from support.playing_page import (
-    begin,
-    free_squares,
-    is_over,
-    kept_match,
-    play_round,
-    record,
-    round_record,
-    set_up,
-    show_match,
-)
+from support.playing_page import begin, free_squares, is_over, kept_match, record, round_record, set_up, show_match
+from support.slowness import slow
 
 from tictactoe import Cursor, GameTree, Goal, MatchBot, RoundBot, Score, Seat, load_solution, open_saved
 from tictactoe.browser.server import PageServer
@@ -29,46 +20,28 @@ from tictactoe.play.referee import Round, new_commitment
 from tictactoe.play.round_text import Speaker
 
 
-def test_taking_back(page: Page, server: PageServer) -> None:
-    begin(page, server.url, first="1", takeback=True, opponent="uniform")
-    back = page.get_by_role("button", name="Take back")
-    expect(back).to_be_disabled()
-    before = kept_match(page)["round"]["moves"]
-    free_squares(page).first.click()
-    back.click()
-    assert (kept_match(page)["round"]["moves"], kept_match(page)["round"]["takenBack"]) == (before, 1)
-    expect(back).to_be_disabled()
-    page.keyboard.press("u")
-    assert kept_match(page)["round"]["takenBack"] == 1
-    play_round(page)
-    expect(page.locator(".result-panel")).to_contain_text("Moves taken back: 1.")
-
-
 def test_a_kept_round(page: Page, server: PageServer) -> None:
     show_match(page, server.url, record(winningScore=1, round={"moves": [1, 4]}, opponent="uniform"))
     assert page.get_by_role("button", name="Take back").count() == 0
-    card = page.locator(".goal-card")
-    expect(card).to_contain_text("You want to win")
+    card, told = page.locator(".goal-card"), page.locator("#announcer")
     expect(card).to_contain_text("Complete three in a row.")
-    expect(page.locator("#announcer")).to_contain_text("You want to win: complete three in a row.")
+    expect(told).to_contain_text("You want to win: complete three in a row.")
     page.get_by_role("button", name="Cover").click()
     assert "win" not in card.inner_text()
     page.reload()
     expect(card).to_contain_text("Your goal is covered.")
     page.keyboard.press("g")
-    expect(page.locator("#announcer")).to_have_text("Your goal is covered.")
+    expect(told).to_have_text("Your goal is covered.")
     page.get_by_role("button", name="Show").click()
     expect(card).to_contain_text("You want to win")
     page.keyboard.press("u")
     assert kept_match(page)["round"]["moves"] == [1, 4]
     page.keyboard.press("9")
     moves = kept_match(page)["round"]["moves"]
-    expect(page.locator("#announcer")).to_contain_text(f"You mark 9. The bot marks {moves[3]}.")
+    expect(told).to_contain_text(f"You mark 9. The bot marks {moves[3]}.")
     page.keyboard.press("1")
-    expect(page.locator("#announcer")).to_have_text("1 is taken.")
-
-
-def test_both_reaching_the_last_point_goes_on(page: Page, server: PageServer) -> None:
+    expect(told).to_have_text("1 is taken.")
+    # Both reach the last point: the match goes on.
     show_match(page, server.url, record(score=[4, 4], round={"score": [4, 4], "moves": [1, 4, 2, 5]}))
     page.keyboard.press("3")
     expect(page.locator(".turn")).to_have_text("Both score a point.")
@@ -111,21 +84,6 @@ def test_two_people_at_one_device(page: Page, server: PageServer) -> None:
         expect(page.locator(".play .board")).to_be_visible()
         free_squares(page).first.click()
     expect(page.locator(".result-panel")).to_contain_text("Dan\u2019s moves")
-
-
-def test_enter_held_down_presses_once(page: Page, server: PageServer) -> None:
-    begin(page, server.url, opponent="uniform", first="0")
-    while not is_over(page):
-        page.keyboard.up("Enter")
-        free_squares(page).first.focus()
-        page.keyboard.down("Enter")
-    for _ in range(3):
-        page.keyboard.down("Enter")
-        page.wait_for_timeout(50)
-    assert is_over(page)
-    page.keyboard.up("Enter")
-    page.keyboard.press("Enter")
-    expect(page.locator(".table.over")).to_have_count(0)
 
 
 TWO = {"opponent": None, "names": ["Ann", "Ca$$ie"]}
@@ -279,6 +237,7 @@ def test_the_pace_of_the_bot_and_of_a_win(page: Page, server: PageServer) -> Non
     assert page.locator(".confetti").count() == 0
 
 
+@pytest.mark.slow
 def test_long_names_and_forced_colours(page: Page, server: PageServer) -> None:
     page.set_viewport_size({"width": 320, "height": 568})
     for names in (["Wolfeschlegelsteinha", "Donaudampfschiffkapi"], ["Maximilian", "Alexandra"]):
@@ -313,8 +272,9 @@ POSITIONS = [
 ]
 
 
-def test_hints_and_beliefs(page: Page, server: PageServer) -> None:
-    for rules, opponent, score, first, goal, moves in POSITIONS:
+@pytest.mark.parametrize("positions", [POSITIONS[:2], *slow((POSITIONS[2:],))], ids=["few", "more"])
+def test_hints_and_beliefs(page: Page, server: PageServer, positions: list[tuple[Any, ...]]) -> None:
+    for rules, opponent, score, first, goal, moves in positions:
         played = {"score": score, "first": first, "goals": [goal, 1], "moves": moves}
         match = record(solution=rules, score=score, first=first, round=played, opponent=opponent)
         show_match(page, server.url, match)
@@ -406,7 +366,7 @@ WORDS = """async ([rules, rounds]) => {
 }"""
 
 
-@pytest.mark.parametrize("rules", list(SOLUTIONS))
+@pytest.mark.parametrize("rules", ["filled", *slow("three-in-a-row")])
 def test_endings_are_told_as_in_the_terminal(library: PageLibrary, rules: str) -> None:
     generator, tree = random.Random(5), GameTree.build(rules)
     rounds: list[dict[str, Any]] = []
@@ -434,14 +394,14 @@ def test_the_header_switches_sound_and_a_question_mark_lists_keys(page: Page, se
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_practice_takes_back_only_what_was_played_there(page: Page, server: PageServer) -> None:
-    page.goto(f"{server.url}#play/filled/4-3/wx/51")
-    back = page.get_by_role("button", name="Take back")
+def test_practice_takes_back_only_what_was_played_there(tab: Page) -> None:
+    tab.evaluate("location.hash = 'play/filled/4-3/wx/51'")
+    back, marked = tab.get_by_role("button", name="Take back"), tab.locator(".practice .square:is(.x, .o)")
     expect(back).to_be_disabled()  # the moves of the position stay
-    page.keyboard.press("2")
-    expect(page.locator(".square.x, .square.o")).to_have_count(4)
+    tab.keyboard.press("2")
+    expect(marked).to_have_count(4)
     back.click()
-    expect(page.locator(".square.x, .square.o")).to_have_count(2)
+    expect(marked).to_have_count(2)
     expect(back).to_be_disabled()
 
 
@@ -467,3 +427,29 @@ def test_the_second_visit_offers_to_install(page: Page, server: PageServer) -> N
     page.reload()
     page.evaluate(offer)
     expect(hint).to_have_count(0)
+
+
+def test_taking_back_and_enter_that_is_held_down(page: Page, server: PageServer) -> None:
+    """Enter that is held down presses once."""
+    begin(page, server.url, first="1", takeback=True, opponent="uniform")
+    back = page.get_by_role("button", name="Take back")
+    expect(back).to_be_disabled()
+    before = kept_match(page)["round"]["moves"]
+    free_squares(page).first.click()
+    back.click()
+    assert (kept_match(page)["round"]["moves"], kept_match(page)["round"]["takenBack"]) == (before, 1)
+    expect(back).to_be_disabled()
+    page.keyboard.press("u")
+    assert kept_match(page)["round"]["takenBack"] == 1
+    while not is_over(page):
+        page.keyboard.up("Enter")
+        free_squares(page).first.focus()
+        page.keyboard.down("Enter")
+    expect(page.locator(".result-panel")).to_contain_text("Moves taken back: 1.")
+    for _ in range(3):
+        page.keyboard.down("Enter")
+        page.wait_for_timeout(50)
+    assert is_over(page)
+    page.keyboard.up("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator(".table.over")).to_have_count(0)

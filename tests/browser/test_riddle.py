@@ -11,6 +11,7 @@ import pytest
 from support.browser import BrowserContext, Page, expect
 from support.page_library import PageLibrary
 from support.page_servers import running_server
+from support.slowness import slow
 
 from tictactoe import Goal, MatchBot, Seat, load_solution
 from tictactoe.browser.page_data import RIDDLES_FILE, PageData
@@ -145,16 +146,6 @@ def test_a_riddle_is_solved_shared_and_kept(page: Page, server: PageServer, bot:
     expect(page.locator(".after")).to_contain_text("Your streak: 3 days; the longest: 3.")
 
 
-def test_three_wrong_tries(page: Page, server: PageServer, bot: MatchBot) -> None:
-    open_today(page, server)
-    bad = wrong(bot, LIST["days"][DAY - 1])[:3]
-    for one in bad:
-        square(page, one).click()
-    expect(page.locator(".turn")).to_have_text("Not solved.")
-    expect(page.locator(".why")).to_contain_text("mark")
-    expect(page.locator(".after")).to_contain_text("Your streak: 0 days")
-
-
 def test_two_tabs_have_three_tries_together(context: BrowserContext, server: PageServer, bot: MatchBot) -> None:
     tabs = [context.new_page(), context.new_page()]
     for tab in tabs:
@@ -167,17 +158,20 @@ def test_two_tabs_have_three_tries_together(context: BrowserContext, server: Pag
     square(tabs[0], bad[2]).click()
     for tab in tabs:
         expect(tab.locator(".turn")).to_have_text("Not solved.")
+        expect(tab.locator(".why")).to_contain_text("mark")
+        expect(tab.locator(".after")).to_contain_text("Your streak: 0 days")
 
 
 DAMAGED = [
-    "{", "null", "5", '"x"', "[]", '{"days":5}', '{"days":{"28":5,"27":null,"-1":"+","a":"1+"},"last":"x"}',
+    "{", '{"days":{"28":5,"27":null,"-1":"+","a":"1+"},"last":"x"}', "null", "5", '"x"', "[]", '{"days":5}',
     '{"days":{"28":"0+"},"last":{"number":"28","offset":null}}', '{"days":{"28":"1234+"}}',
 ]  # fmt: skip
 
 
-def test_what_was_kept_is_damaged(page: Page, server: PageServer) -> None:
+@pytest.mark.parametrize("texts", [DAMAGED[:2], *slow((DAMAGED[2:],))], ids=["few", "more"])
+def test_what_was_kept_is_damaged(page: Page, server: PageServer, texts: list[str]) -> None:
     open_today(page, server)
-    for text in DAMAGED:
+    for text in texts:
         page.evaluate("([name, text]) => localStorage.setItem(name, text)", [KEPT, text])
         page.evaluate("localStorage.setItem('smbc-tictactoe / riddles practised', '{\"a\":1}')")
         page.reload()
@@ -238,9 +232,18 @@ def test_practice_goes_on_to_what_has_not_been_solved(page: Page, server: PageSe
     page.reload()
     expect(page.locator("h1")).to_have_text("Punish: 2 of 20")
     expect(page.locator(".turn")).to_have_text("Which square costs nothing? You have three tries.")
+    page.goto(f"{server.url}#riddle/practice/mixed")
+    expect(page.locator("h1")).to_have_text("Practice: 1 of 80")
+    for one in wrong(bot, LIST["practice"]["decline"][0])[:3]:
+        square(page, one).click()
+    expect(page.locator(".turn")).to_have_text("Not solved.")
+    expect(page.locator("h1")).to_have_text("Decline a win: 1 of 80")
+    expect(page.locator(".practise")).to_contain_text("1 of 80")  # that of before
+    page.reload()
+    expect(page.locator("h1")).to_have_text("Practice: 1 of 80")
 
 
-@pytest.mark.parametrize(("width", "height"), [(844, 390), (390, 844), (320, 568)])
+@pytest.mark.parametrize(("width", "height"), [(320, 568), *slow((844, 390), (390, 844))])
 def test_board_and_question_are_seen_at_once(tab: Page, width: int, height: int) -> None:
     tab.set_viewport_size({"width": width, "height": height})
     tab.evaluate("() => { location.hash = 'riddle/2-1/xw/15274'; }")
@@ -267,21 +270,18 @@ def test_a_position_that_was_sent_shows_no_answer(tab: Page) -> None:
     expect(tab.locator(".explore .whose-turn")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("address", "told"),
-    [
-        ("4-3/xx/51", "It does not say what the player wants."),
-        ("4-3/wx/14253", "Here the round is over."),
-        ("4-3/wx/15", "Here no square costs anything: there is nothing to find."),
-        ("9-3/wx/15", "There is no score 9-3 in a match to 5."),
-        ("4-3/wx/11", '"11" are not moves'),
-        ("practice/nothing", '"nothing" is not a score'),
-    ],
-)
-def test_addresses_that_are_no_riddle(tab: Page, address: str, told: str) -> None:
-    tab.evaluate("address => { location.hash = address; }", f"riddle/{address}")
-    expect(tab.locator(".riddle [role=alert]")).to_contain_text(told)
-    expect(tab.locator(".practise")).to_be_visible()
+def test_addresses_that_are_no_riddle(tab: Page) -> None:
+    for address, told in {
+        "4-3/xx/51": "It does not say what the player wants.",
+        "4-3/wx/14253": "Here the round is over.",
+        "4-3/wx/15": "Here no square costs anything: there is nothing to find.",
+        "9-3/wx/15": "There is no score 9-3 in a match to 5.",
+        "4-3/wx/11": '"11" are not moves',
+        "practice/nothing": '"nothing" is not a score',
+    }.items():
+        tab.evaluate("address => { location.hash = address; }", f"riddle/{address}")
+        expect(tab.locator(".riddle [role=alert]")).to_contain_text(told)
+        expect(tab.locator(".practise")).to_be_visible()
 
 
 def test_a_page_of_another_match_has_no_riddles(page: Page, small_page: PageData) -> None:
@@ -290,14 +290,3 @@ def test_a_page_of_another_match_has_no_riddles(page: Page, small_page: PageData
         page.goto(f"{server.url}#riddle")
         expect(page.locator(".riddle [role=alert]")).to_contain_text("This page has no riddles")
         expect(page.locator("nav a")).to_have_text(["Play", "Review", "Explore", "Learn"])
-
-
-def test_the_list_is_loaded_when_it_is_shown(page: Page, server: PageServer) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    page.goto(server.url)
-    expect(page.locator("h1")).to_be_visible()
-    assert not any(name.startswith("riddles-") for name in asked)
-    page.get_by_role("link", name="Riddle").click()
-    expect(page.locator(".riddle-table")).to_be_visible()
-    assert any(name.startswith("riddles-") for name in asked)

@@ -134,7 +134,7 @@ def read(text: str) -> str | None:
         return None
 
 
-@pytest.mark.parametrize("rules", ["three-in-a-row", "filled"])
+@pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])
 def test_matches(library: PageLibrary, rules: str) -> None:
     tree, generator, played = library.solutions[rules].tree, random.Random(5), []
     for number in range(60):
@@ -180,7 +180,7 @@ def surprise(counts: Sequence[int], likely: Sequence[float], tests: int) -> floa
 
 
 @pytest.mark.parametrize("rules", ["three-in-a-row", *slow("filled")])
-@pytest.mark.parametrize("name", list(OPPONENTS))
+@pytest.mark.parametrize("name", by_default(OPPONENTS, "learner-10", "careless", "sore-loser"))
 def test_moves_of_opponents(library: PageLibrary, rules: str, name: str) -> None:
     solution, score = library.solutions[rules], Score(3, 1)
     bot = opponent_of(name, MatchBot(solution).round_bot(score))
@@ -343,7 +343,7 @@ def sentences(judged: Judged, found: list[list[Mistake]], player: int) -> dict[s
 
 
 @pytest.mark.parametrize("number", ["few", pytest.param("many", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED, "three-in-a-row 2:1:1"))
+@pytest.mark.parametrize("rules", by_default(RULES_ON_PAGE, REFINED, NOT_REFINED))
 def test_reviews_of_random_matches(library: PageLibrary, rules: str, number: str, tmp_path: Path) -> None:
     compare(library, rules, MATCHES[number], tmp_path, DEFAULT_OPPONENT)
 

@@ -14,7 +14,7 @@ from support.slowness import by_default
 from tictactoe import best_response_over_match, load_solution, open_saved
 from tictactoe.match.scores import Score, all_scores
 from tictactoe.play.opponents import MEASURED_RULES, OPPONENTS
-from tictactoe.storage.directory_layout import list_snapshots, response_name, snapshot_name
+from tictactoe.storage.directory_layout import list_snapshots, response_name
 from tictactoe.storage.open_saved import SavedResponse
 
 OVER_MATCH = "best-response-multiround"
@@ -65,18 +65,6 @@ def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:
     assert "no score" in complaint(call(OVER_MATCH, "-s", mine, "--save"), 1, OVER_MATCH)
 
 
-def test_files_that_do_not_belong_together(mine: Path) -> None:
-    for path in mine.glob("subgame_1_0/snapshot_00000*.msgpack"):
-        path.unlink()
-    before = contents(mine)
-    line = complaint(call(OVER_MATCH, "-s", mine, "--iteration", 5, "--save"), 1, OVER_MATCH)
-    assert re.search("subgame_1_0.* 5", line)
-    assert contents(mine) == before
-    one, other = (load_solution(mine).results[score].iteration for score in (Score(1, 0), Score(0, 1)))
-    shutil.copy(mine / "subgame_0_1" / snapshot_name(other), mine / "subgame_1_0" / snapshot_name(one))
-    assert "subgame_1_0" in complaint(call(OVER_MATCH, "-s", mine), 1, OVER_MATCH)
-
-
 def test_of_a_round_it_is_saved(mine: Path, original: Path, tmp_path: Path) -> None:
     before = contents(mine)
     judged = json_of(IN_ROUND, "-s", mine / "subgame_1_0", "--save")
@@ -90,17 +78,6 @@ def test_of_a_round_it_is_saved(mine: Path, original: Path, tmp_path: Path) -> N
     single = Path(shutil.copytree(original / "round", tmp_path / "round"))
     judged = json_of(IN_ROUND, "-s", single, "-i", 10, "--strategy", "current", "--save")
     assert (saved_response(single, iteration=10).average, judged["score"]) == (False, None)
-
-
-def test_a_response_for_other_outcome_values_is_not_saved(mine: Path) -> None:
-    assert call(OVER_MATCH, "-s", mine, "--save").code == 0
-    before = contents(mine)
-    subgame, values = mine / "subgame_1_1", ("--outcome-values", 50, 50, 50, 50)
-    assert json_of(IN_ROUND, "-s", subgame, *values)["best_response_values"] == pytest.approx([50.0, -50.0])
-    assert contents(mine) == before
-    own = load_solution(mine).snapshot(Score(1, 1)).outcome_values
-    assert call(IN_ROUND, "-s", subgame, "--save", "--outcome-values", *map(repr, own)).code == 0
-    assert open_saved(mine).load(Score(1, 1)).response is not None
 
 
 def test_a_response_goes_with_its_snapshot(tmp_path: Path) -> None:

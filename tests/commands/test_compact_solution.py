@@ -8,25 +8,16 @@ from oracle.matches import SHORT_RULE, short_rounds_in_module, solve
 from support.programs import text_of
 from support.storage_files import imported
 
-from tictactoe import GameTree, Rules, RunControl, Score, exploitability, load_solution, open_saved, tic_tac_toe_round
+from tictactoe import GameTree, Rules, Score, exploitability, load_solution, open_saved, tic_tac_toe_round
 from tictactoe.match.head_to_head import match_self_play_values
 from tictactoe.match.scores import outcome_values
 from tictactoe.number_text import rounded_up
-from tictactoe.storage.compact import CompactOptions, compact_solution
 
 COMPACT = "convert"
 TARGET = 1e-4
 
 
 _short_rounds = short_rounds_in_module()
-
-
-def test_a_report_for_every_score(original: Path, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    control = RunControl(reporter=lambda *at: told.append(at))
-    options = CompactOptions(smallest=0.0, bits=9)
-    compact_solution(load_solution(original / "short"), tmp_path / "out", options, control=control)
-    assert told == [(1, 1)]
 
 
 def test_the_strength_of_a_copy(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def may_be_alone(option: click.Parameter) -> bool:
     return option.make_metavar(click.Context(click.Command(""))).startswith("[")
 
 
-@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "review", "tournament", "tictactoe"))
+@pytest.mark.parametrize("name", by_default(NAMES, MATCH, "review", "tictactoe"))
 def test_usage_errors(name: str, world: Path) -> None:
     before = contents(world)
     unknown = complaint(used(name, "--nonsense"), 2, name)

@@ -27,8 +27,6 @@ from support.programs import (
     MATCH,
     POLISH,
     PROVE,
-    ROUND,
-    VALUES,
     Result,
     as_nobody,
     call,
@@ -40,28 +38,6 @@ from support.programs import (
 from support.slowness import by_default
 
 resource = pytest.importorskip("resource")
-
-
-def refuse_inputs(name: str, world: Path, *inputs: str) -> None:
-    """A line names them. No file changes."""
-    before = state(world)
-    for path in inputs:
-        result = used(
-            name, match=path, short=path, closed=path, game=path, **{"table.csv": path, "agent.msgpack": path}
-        )
-        assert result.code in ((1, 2) if path == "afile" else (1,)), result
-        assert path in complaint(result, result.code, name)
-    assert state(world) == before
-
-
-@pytest.mark.parametrize("name", READING)
-def test_an_input_that_is_not_there(name: str, world: Path) -> None:
-    refuse_inputs(name, world, "missing")
-
-
-@pytest.mark.parametrize("name", by_default(READING, "explore", ROUND, IMPORT))
-def test_inputs_with_strange_names_and_of_another_kind(name: str, world: Path) -> None:
-    refuse_inputs(name, world, "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000)
 
 
 INPUTS = {
@@ -85,7 +61,7 @@ def test_a_damaged_input(name: str, world: Path) -> None:
     assert state(world) == before
 
 
-@pytest.mark.parametrize("name", by_default(WRITING, MATCH, "train-agent", PROVE, "page"))
+@pytest.mark.parametrize("name", by_default(WRITING, MATCH, PROVE, "page"))
 def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     (world / "dangling").symlink_to(world / "nowhere" / "at all")
     (world / "circle").symlink_to(world / "circle")
@@ -135,7 +111,7 @@ def test_a_disk_that_is_full(name: str, world: Path) -> None:
         assert written(world / "out") == expected_of(name)
 
 
-@pytest.mark.parametrize("name", by_default(ALL, MATCH, "explore", VALUES))
+@pytest.mark.parametrize("name", by_default(ALL, MATCH, "explore"))
 def test_streams_that_nobody_takes(name: str, world: Path) -> None:
     """Standard output full, without a reader, or closed with the input: no more than a line is said of it."""
     expected = f"{called(name)}: No space left on device; what was saved before is intact\n"
@@ -165,10 +141,7 @@ def test_streams_that_nobody_takes(name: str, world: Path) -> None:
         assert (result.code in codes, result.err) == (True, said), (prepare, result)
 
 
-PRINTING = (MATCH, "explore", "tournament", "rules-atlas")
-
-
-@pytest.mark.parametrize("name", by_default(ALL, *PRINTING))
+@pytest.mark.parametrize("name", by_default(ALL, MATCH, "tournament"))
 def test_outputs_without_a_terminal(name: str, world: Path) -> None:
     words = USES[name].words()
     result = call(name, *words, typed="", TERM="xterm-256color", NO_COLOR="1", COLUMNS="40")
@@ -186,3 +159,15 @@ def test_outputs_without_a_terminal(name: str, world: Path) -> None:
 def remove_output() -> None:
     shutil.rmtree("out", ignore_errors=True)
     Path("out").unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("name", by_default(READING, "explore", "review", IMPORT, PROVE))
+def test_inputs_that_are_not_there_have_strange_names_or_are_of_another_kind(name: str, world: Path) -> None:
+    """A line names them. No file changes."""
+    before = state(world)
+    for path in ("missing", "afile", "afile/below", "adirectory", "é [bold]", "x" * 5000):
+        inputs = dict.fromkeys(("match", "short", "closed", "game", "table.csv", "agent.msgpack"), path)
+        result = used(name, **inputs)
+        assert result.code in ((1, 2) if path == "afile" else (1,)), result
+        assert path in complaint(result, result.code, name)
+    assert state(world) == before

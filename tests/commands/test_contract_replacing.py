@@ -54,7 +54,7 @@ def test_every_command_with_an_output_is_known_to_replace_or_refuse() -> None:
     assert writing == {name.partition(" --")[0] for name in (*REPLACING, *RESTARTING, *NEW_ONLY)}
 
 
-@pytest.mark.parametrize("name", by_default(REPLACING, FORMULA, "convert", PROVE, "tournament"))
+@pytest.mark.parametrize("name", by_default(REPLACING, "convert", "tournament"))
 def test_nothing_is_replaced_in_silence(name: str, world: Path) -> None:
     assert used(name).code == 0
     if "--restart" in REPLACING[name]:
@@ -79,9 +79,7 @@ def identities(directory: Path) -> dict[str, tuple[int, bytes] | None]:
     }
 
 
-@pytest.mark.parametrize(
-    "name", by_default({**REPLACING, **RESTARTING}, "compare-algorithms", "tournament", MATCH, "game solve")
-)
+@pytest.mark.parametrize("name", by_default({**REPLACING, **RESTARTING}, "compare-algorithms", "tournament", MATCH))
 def test_the_new_is_complete_before_the_old_goes(name: str, world: Path) -> None:
     """With a disk that is full from the first or the last file on, nothing of what was there before has changed."""
     more = {**REPLACING, **RESTARTING}[name].split()

@@ -43,7 +43,7 @@ from tictactoe.storage.shipped import shipped_solution
 pytest.importorskip("fcntl", reason="signals of POSIX")
 
 COMPARE = "compare-algorithms"
-AT_THE_START = (MATCH, ROUND, "game solve", "tournament", "train-agent", "convert", "page", COMPARE)
+AT_THE_START = (MATCH, "tournament", "convert", COMPARE)
 """Between them, these commands print every message about saved results."""
 
 
@@ -54,7 +54,7 @@ AT_THE_START = (MATCH, ROUND, "game solve", "tournament", "train-agent", "conver
         *slow(*((name, signal.SIGINT) for name in INTERRUPTED if name not in AT_THE_START)),
         *slow(*((name, signal.SIGTERM) for name in INTERRUPTED)),
         (MATCH, signal.SIGHUP),
-        (IMPORT, signal.SIGTERM),
+        *slow((IMPORT, signal.SIGTERM)),
     ],
 )
 def test_a_signal_at_the_start(name: str, number: signal.Signals, world: Path) -> None:
@@ -81,7 +81,7 @@ def as_soon_as_handled(number: signal.Signals) -> Any:
     return mock.patch.object(signal, "signal", installed)
 
 
-@pytest.mark.parametrize("name", ["best-response-multiround", "tournament", "plot"])
+@pytest.mark.parametrize("name", ["plot", *slow("best-response-multiround", "tournament")])
 def test_an_interrupted_reader_is_silent(name: str, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = contents(world)
 
@@ -109,7 +109,7 @@ JOBS = {
     "atlas": "rules-atlas -o out --rules four-moves,four-more --winning-score 2 --jobs 1 --no-plot",
     "compare": f"{COMPARE} -o out --algorithm cfr,es-mccfr --seeds 2 --budget 20 --no-plot",
 }
-QUICK = ("solve anew", "polish", "round", "learn", "compare")
+QUICK = ("solve anew", "round", "compare")
 STOPS, MOMENTS = ("Ctrl-C", "full disk"), ("first file", "middle", "last but one")
 WHEN = (("Ctrl-C", "first file"), ("full disk", "last but one"))
 
@@ -199,7 +199,7 @@ def test_it_goes_on(job: str, stop: str, moment: str, begun: Path, place: Path) 
     assert left(line) == expected
 
 
-@pytest.mark.parametrize(("number", "jobs"), [(signal.SIGINT, 2), *slow((signal.SIGTERM, 1))])
+@pytest.mark.parametrize(("number", "jobs"), slow((signal.SIGINT, 2), (signal.SIGTERM, 1)))
 def test_an_interrupted_certify_leaves_nothing(number: int, jobs: int, tmp_path: Path) -> None:
     at_once = "c._Progress.__init__.__kwdefaults__['seconds'] = 0.0"
     source = f"from tictactoe.tools.commands import best_response_multiround as c; {at_once}; c.command()"

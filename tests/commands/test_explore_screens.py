@@ -80,6 +80,29 @@ def test_the_known_goal_stands_out_and_the_size_is_followed(explored: Path) -> N
     assert (code, output[-1]) == (0, "\n")
 
 
+def test_a_terminal_without_colours(explored: Path) -> None:
+    terminal = Terminal(NAME, "-s", explored, NO_COLOR="1")
+    terminal.asked()
+    for line, answer in (
+        ("5", r"0-0 \?\? 5\b"),
+        ("i fi\t", "Iteration 0 "),
+        ("\x1b[A", "Iteration 0 "),
+        ("\u00e9\u00bd", "is not a command"),
+    ):
+        before = len(terminal.raw)
+        terminal.enter(line)
+        terminal.written(answer, before)
+    terminal.child.setwinsize(10, 40)
+    before = len(terminal.raw)
+    terminal.enter("1")
+    terminal.written(r"0-0 \?\? 51\b", before)
+    code, output = terminal.interrupt()
+    assert code == 130
+    assert "Traceback" not in output
+    assert too_wide(output) == []
+    assert not re.search(r"\x1b\[[0-9;]+m", output)
+
+
 def test_in_the_middle_of_another_conversation() -> None:
     """As the review opens it: q comes back, and the terminal, its modes and its line editing are as they were."""
     script = """
@@ -113,26 +136,3 @@ for _ in range(2):
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-
-
-def test_a_terminal_without_colours(explored: Path) -> None:
-    terminal = Terminal(NAME, "-s", explored, NO_COLOR="1")
-    terminal.asked()
-    for line, answer in (
-        ("5", r"0-0 \?\? 5\b"),
-        ("i fi\t", "Iteration 0 "),
-        ("\x1b[A", "Iteration 0 "),
-        ("\u00e9\u00bd", "is not a command"),
-    ):
-        before = len(terminal.raw)
-        terminal.enter(line)
-        terminal.written(answer, before)
-    terminal.child.setwinsize(10, 40)
-    before = len(terminal.raw)
-    terminal.enter("1")
-    terminal.written(r"0-0 \?\? 51\b", before)
-    code, output = terminal.interrupt()
-    assert code == 130
-    assert "Traceback" not in output
-    assert too_wide(output) == []
-    assert not re.search(r"\x1b\[[0-9;]+m", output)

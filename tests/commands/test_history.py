@@ -101,55 +101,42 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
     assert line == "tictactoe review: --list shows the list alone: leave out --player (see tictactoe review --help)"
 
 
-@pytest.mark.parametrize("left", [False, True])
-def test_no_history(left: bool, kept: Path) -> None:
+def test_no_history(kept: Path) -> None:
     assert "save" not in play("--seed", 1, "--no-history")
     text_of(PLAY, "--rounds", 1, "--no-history", typed=ANYTHING)
-    terminal = Terminal(PLAY, "--seed", 3, *(() if left else ("--no-history",)), XDG_CONFIG_HOME=str(kept.parent))
-    terminal.asked()
-    terminal.enter("5", "O2")
-    assert terminal.interrupt()[0] == 130
-    assert bool(left_matches()) is left
-    if left:
-        assert [(one["state"], one["points"]) for one in listed()] == [("left", [0, 0])]
-        assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
-        text_of(PLAY, "--resume", "--no-history", typed=ANYTHING)
-    assert kept_matches() == []
-    assert listed() == []
+    for more in (("--no-history",), ()):
+        terminal = Terminal(PLAY, "--seed", 3, *more, XDG_CONFIG_HOME=str(kept.parent))
+        terminal.asked()
+        terminal.enter("5", "O2")
+        assert terminal.interrupt()[0] == 130
+        assert bool(left_matches()) is not bool(more)
+    assert [(one["state"], one["points"]) for one in listed()] == [("left", [0, 0])]
+    assert re.search(r"left at 0-0 *\n", text_of("review", "--list"))
+    text_of(PLAY, "--resume", "--no-history", typed=ANYTHING)
+    assert kept_matches() == listed() == []
 
 
-def test_the_last_hundred_are_kept(kept: Path) -> None:
-    play("--seed", 1)
-    (first,) = kept_matches()
-    for number in range(MOST_KEPT + 2):
-        copy = kept / f"finished_match_{number}.jsonl"
-        copy.write_bytes(first.read_bytes())
-        older(copy, 1000 - number)
-    (kept / "unfinished_match.jsonl").write_bytes(first.read_bytes())
-    older(kept / "unfinished_match.jsonl", 5000)
-    (kept / "mine.jsonl").write_text("mine")
-    play("--seed", 2)
-    assert len(list(kept.glob("finished_match_*"))) == MOST_KEPT
-    assert not (kept / "finished_match_3.jsonl").exists()
-    assert (kept / "finished_match_4.jsonl").exists()
-    assert len(kept_matches()) == MOST_KEPT + 1
-    assert (kept / "mine.jsonl").exists()
-
-
-def test_the_order_is_in_the_files_whatever_the_clock_said(kept: Path) -> None:
+def test_the_last_hundred_are_kept_in_the_order_of_the_files_whatever_the_clock_said(kept: Path) -> None:
     play("--seed", 1)
     older(kept_matches()[0], -5000)  # kept by an earlier version, and then the clock went back
     text = kept_matches()[0].read_bytes()
     for number in range(MOST_KEPT):
         (kept / f"finished_match_{number}.jsonl").write_bytes(text)
-        older(kept / f"finished_match_{number}.jsonl", -1000 - number)
+        older(kept / f"finished_match_{number}.jsonl", 1000 - number)
+    (kept / "unfinished_match.jsonl").write_bytes(text)
+    older(kept / "unfinished_match.jsonl", 5000)
+    (kept / "mine.jsonl").write_text("mine")
     play("--seed", 2, "--opponent", "uniform")
     play("--seed", 3, "--opponent", "learner-1")
     expected = ["learner-1", "uniform", "perfect"]
     assert [one["opponent"] for one in listed()[:3]] == expected
     now = time.strftime("%Y-%m-%d %H:%M")
     assert [one["date"] <= now for one in listed()[:3]] == [True, True, False]
-    assert len(kept_matches()) == MOST_KEPT
+    assert len(list(kept.glob("finished_match_*"))) == MOST_KEPT
+    there = [(kept / f"finished_match_{number}.jsonl").exists() for number in range(MOST_KEPT)]
+    assert there == sorted(there), "the oldest went"
+    assert len(kept_matches()) == MOST_KEPT + 1
+    assert (kept / "mine.jsonl").exists()
     for number, path in enumerate(kept_matches()[:2]):  # as after copying the directory
         os.utime(path, (number, number))
     assert [one["opponent"] for one in listed()[:3]] == expected
@@ -231,12 +218,3 @@ def test_two_programs_at_once(kept: Path) -> None:
     assert (one.settle_over([{"one": 1}]), other.settle_over([{"other": 1}])) == ("", "")
     texts = [re.sub(r"\d{13}", "T", path.read_text()) for path in kept_matches()]
     assert texts == ['{"other": 1, "kept_at": T}\n', '{"one": 1, "kept_at": T}\n']
-
-
-def test_a_name_that_was_reserved_is_given_back(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = TranscriptFile.of_a_new_match()
-
-    monkeypatch.setattr(match_history, "replacing_output", full)
-    with pytest.raises(OSError, match="No space"):
-        file.save([{}])
-    assert list(kept.iterdir()) == []

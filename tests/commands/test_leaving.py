@@ -163,14 +163,6 @@ def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
     assert [json.loads(line).get("abandoned") for line in read] == [None, True]
 
 
-def test_a_transcript_that_wants_more_than_the_solution(tmp_path: Path) -> None:
-    file = tmp_path / "match.jsonl"
-    call(PLAY, "--seed", 1, "--transcript", file, typed="s")
-    file.write_text(file.read_text().replace('"winning_score": 5', '"winning_score": 7'))
-    line = complaint(call(PLAY, "--resume", "--transcript", file), 1, PLAY)
-    assert line == f"{PLAY}: shipped: winning_score: 7 is not in 1 to 5"
-
-
 def test_ctrl_c_while_an_error_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     class Unspeakable(CommandError):
         def __str__(self) -> str:

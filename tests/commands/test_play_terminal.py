@@ -158,67 +158,58 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
     assert not saved.exists()
 
 
-def test_another_match(tmp_path: Path) -> None:
-    home = {"XDG_CONFIG_HOME": str(tmp_path)}
-    terminal = Terminal(PLAY, "--winning-score", 1, "--seed", 1, "--opponent", "uniform", **home)
+def test_another_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    terminal = Terminal(PLAY, "--winning-score", 1, "--seed", 1, "--opponent", "uniform")
     while "Enter to leave (n another match)" not in (shown := terminal.asked()):
-        terminal.enter(
-            next((key for key, text in squares(shown).items() if key == text)) if "Your move" in shown else ""
-        )
-    shown = terminal.enter("n", "Round 1 of a match to 1")
-    assert "You 0 : 0 Bot" in shown
+        moves = squares(shown) if "Your move" in shown else {}
+        terminal.enter(next((key for key, text in moves.items() if key == text), ""))
+    assert "You 0 : 0 Bot" in terminal.enter("n", "Round 1 of a match to 1")
     terminal.enter("s")
     assert terminal.finish()[0] == 0
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_CONFIG_HOME", str(tmp_path))
-        assert [path.name.partition("_")[0] for path in kept_matches()] == ["unfinished", "finished"]
+    assert [path.name.partition("_")[0] for path in kept_matches()] == ["unfinished", "finished"]
 
 
-def left(home: dict[str, str], *arguments: object, moves: str = "5") -> str:
+def left(*arguments: object, moves: str = "5") -> str:
     """What is said after leaving a match in a terminal, with s."""
-    terminal = Terminal(PLAY, *arguments, **home)
+    terminal = Terminal(PLAY, "--winning-score", 1, *arguments)
     terminal.asked()
-    for square in moves:
-        terminal.enter(square)
-    terminal.enter("s")
+    for line in (*moves, "s"):
+        terminal.enter(line)
     code, output = terminal.finish()
     assert code == 0
     return " ".join(output.split())
 
 
-def test_every_match_that_is_left_is_kept(tmp_path: Path) -> None:
-    home = {"XDG_CONFIG_HOME": str(tmp_path)}
-    directory = tmp_path / "smbc-tictactoe"
-    first = left(home, "--seed", 3, "--winning-score", 1, moves="")  # before anything was played: saved all the same
+def test_every_match_that_is_left_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    first = left("--seed", 3, moves="")  # before anything was played: saved all the same
     assert "To go on: play-multiround --resume. Round 1 goes on with the same goals, the bot's still sealed." in first
     assert "kept" not in first
+    directory = tmp_path / "smbc-tictactoe"
     (directory / "unfinished_match.jsonl").rename(directory / "left_before.jsonl")
-    for seed in (4, 5):
-        said = left(home, "--seed", seed, "--winning-score", 1, "--seat", "first")
+    said = [left("--seed", seed, "--seat", "first") for seed in (4, 5)][-1]
     assert "2 matches that you left before are kept, too" in said
 
     def seeds() -> list[int]:
         return [json.loads(path.read_text().splitlines()[0])["seed"] for path in left_matches()]
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("XDG_CONFIG_HOME", str(tmp_path))
-        assert seeds() == [5, 4, 3]
-        assert str(left_matches()[1]) in "".join(said.split())
-        older = left_matches()[1]
-        result = call(PLAY, "--resume", "--transcript", older, typed="6\ns", **home)
-        assert "To go on: play-multiround --resume. " in result.out
-        assert seeds() == [4, 5, 3]
-        said = "3 matches that you left wait: play-multiround --resume."
-        assert said in call(PLAY, typed="", **home).out
-        assert said not in call(PLAY, "--resume", 2, typed="s", **home).out  # of the numbers of review --list
-        assert seeds() == [5, 4, 3]
-        refusal = "--resume: match 4 of review --list is not a match that was left; these can: 1, 2, 3"
-        assert refusal in complaint(call(PLAY, "--resume", 4, **home), 1, PLAY)
-        for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
-            ended = call(PLAY, "--resume", typed=ANYTHING, **home).out
-            assert "the match" in ended
-            assert ended.endswith(f"{waiting}play-multiround --resume.\n") is bool(waiting)
-        assert left_matches() == []
+    assert seeds() == [5, 4, 3]
+    assert str(left_matches()[1]) in "".join(said.split())
+    result = call(PLAY, "--resume", "--transcript", left_matches()[1], typed="6\ns")
+    assert "To go on: play-multiround --resume. " in result.out
+    assert seeds() == [4, 5, 3]
+    said = "3 matches that you left wait: play-multiround --resume."
+    assert said in call(PLAY, typed="").out
+    assert said not in call(PLAY, "--resume", 2, typed="s").out  # of the numbers of review --list
+    assert seeds() == [5, 4, 3]
+    refusal = "--resume: match 4 of review --list is not a match that was left; these can: 1, 2, 3"
+    assert refusal in complaint(call(PLAY, "--resume", 4), 1, PLAY)
+    for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
+        ended = call(PLAY, "--resume", typed=ANYTHING).out
+        assert "the match" in ended
+        assert ended.endswith(f"{waiting}play-multiround --resume.\n") is bool(waiting)
+    assert left_matches() == []
 
 
 def test_the_end_of_the_program_at_any_time(tmp_path: Path) -> None:

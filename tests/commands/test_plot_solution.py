@@ -1,4 +1,5 @@
-"""plot of a solution: the pictures of a solution, and the reasons for missing ones. The console plot.txt has more."""
+"""plot of a solution: the pictures, and the reasons for missing ones; pictures and values by formula; LaTeX tables and
+PDF pictures of all commands that write them. The console plot.txt has more."""
 
 import re
 from pathlib import Path
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 from oracle.matches import SHORT_RULE
 from support.pictures import check_png, check_svg, save_nothing
-from support.programs import Result, call, complaint, contents, remove_scores
+from support.programs import Result, call, complaint, contents, json_of, remove_scores
 
 from tictactoe.figures import style
 from tictactoe.match.scores import all_scores
@@ -92,3 +93,40 @@ def test_pictures_of_another_solution_go(mine: Path, monkeypatch: pytest.MonkeyP
     without_logs(mine)
     assert call(PLOT, "-s", mine, "-o", out, "--quiet").code == 0
     assert contents(out) == {"other.png": b"old", "values.png": b"new", "values.svg": b"new"}
+
+
+@pytest.mark.parametrize("rules", ["three-in-a-row", "filled", "filled-none", "filled-tie"])
+def test_nobody_gains_anything_over_the_match(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # by_formula is the name of the output that nobody names
+    solved = json_of("solve-multiround", "--algorithm", "formula", "--rules", rules, "--winning-score", "3")
+    assert solved["rules"] == rules
+    assert solved["converged"] is True
+    assert len(solved["subgames"]) == 9
+    assert max(one["exploitability"] for one in solved["subgames"]) < 1e-14
+    judged = json_of("best-response-multiround", "-s", "by_formula")
+    assert 0 <= max(one["exploitability"] for one in judged["subgames"]) < 1e-13
+
+
+def test_a_picture(tmp_path: Path) -> None:
+    assert call("rules-atlas", "--values", "-o", tmp_path / "map.svg", "--winning-score", "2").out.startswith("first")
+    assert "<svg" in (tmp_path / "map.svg").read_text()
+
+
+COMPARE = "compare-algorithms --game kuhn --algorithm cfr --budget 3 --perturbations 2 --against nodes --for-paper -o ."
+ATLAS = "rules-atlas --rules filled --winning-score 1 --maximum-subgame-exploitability 0.1 --for-paper -o ."
+TOURNAMENT = "tournament match_to_1 uniform -o t.tex -o t.pdf"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "cell"),
+    [(COMPARE, "comparison", "worst"), (ATLAS, "atlas", "filled"), (TOURNAMENT, "t", "match\\_to\\_1"),
+     ("plot -s match_to_1 -o . --for-paper", "values", "$46.154$")],
+)  # fmt: skip
+def test_for_paper(command: str, name: str, cell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(*command.split(), "--quiet").code == 0
+    tables = re.findall(r"\\begin\{tabular\}\{(\w+)\}\n(.*?)\\end", Path(f"{name}.tex").read_text(), re.DOTALL)
+    rows = [[line.split(" & ") for line in body.splitlines() if line != "\\hline"] for _, body in tables]
+    assert [{len(row) for row in each} for each in rows] == [{len(columns)} for columns, _ in tables]
+    assert any(cell in row for row in rows[0])
+    assert Path(f"{name}.pdf").read_bytes().startswith(b"%PDF")

@@ -98,15 +98,6 @@ def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
     assert "--against: is for --polish" in complaint(call(MATCH, "-o", output, "--against", "uniform"), 2, MATCH)
 
 
-def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert call(POLISH, "-s", source, "--keep", "1-0", "--keep", "0-0", "--quiet").code == 0
-    before, after = load_solution(source), load_solution(tmp_path / "exact_solution")
-    for score in all_scores(2):
-        kept = score in (Score(1, 0), Score(0, 0))
-        assert after.iterations(score) == (before.iterations(score) if kept else before.iterations(score)[-1:])
-
-
 def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "highspy", None)
     output = tmp_path / "out"
@@ -115,16 +106,6 @@ def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.Mo
     assert call(MATCH, "-o", output, "--polish", "--dry-run", *TWO).code == 0
     assert call(POLISH, "--help").code == 0
     assert not output.exists()
-
-
-def test_progress_on_a_terminal(source: Path, tmp_path: Path) -> None:
-    screen = io.StringIO()
-    terminal = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
-    progress = PolishProgress(2, console=terminal)
-    with progress.showing():
-        polish_solution(load_solution(source), tmp_path / "exact", control=RunControl(workers=2, reporter=progress))
-    assert re.search(r"[0-3] of 3 pairs of scores exact", screen.getvalue())
-    assert "polished" not in screen.getvalue()
 
 
 def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: Path) -> None:
@@ -167,19 +148,6 @@ def test_solving_and_polishing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.usefixtures("every_round_short")
-def test_what_would_stop_the_polishing_stops_the_solving(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    output = tmp_path / "out"
-    assert call(MATCH, "-o", output, *TWO, "--max-iterations", 10, "--quiet").code == 1
-    (tmp_path / "thesis").mkdir()
-    (tmp_path / "thesis" / "chapter.txt").write_text("mine")
-    before = contents(tmp_path)
-    monkeypatch.setattr("tictactoe.algorithms.cfr.CFRSolver.run", never)
-    assert "not polished" in complaint(call(MATCH, "-o", output, "--polish", *TWO), 1, MATCH)
-    assert "thesis" in complaint(call(MATCH, "-o", tmp_path / "thesis", "--polish", *TWO), 1, MATCH)
-    assert contents(tmp_path) == before
-
-
-@pytest.mark.usefixtures("every_round_short")
 def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     output, target = tmp_path / "out", ("--maximum-subgame-exploitability", "0.01")
     assert call(MATCH, "-o", output, *POLISHED, "--quiet", *TWO).code == 0
@@ -194,3 +162,22 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     assert load_solution(output / UNPOLISHED).options["maximum_subgame_exploitability"] == 0.01
     assert total_of(output) < 1e-12
     assert np.all(load_solution(output).average_strategy[Score(1, 1)][0] == 1.0)
+
+
+def test_progress_on_a_terminal(source: Path, tmp_path: Path) -> None:
+    screen = io.StringIO()
+    terminal = Console(file=screen, force_terminal=True, width=100, _environ={"TERM": "xterm"})
+    progress = PolishProgress(2, console=terminal)
+    with progress.showing():
+        polish_solution(load_solution(source), tmp_path / "exact", control=RunControl(workers=2, reporter=progress))
+    assert re.search(r"[0-3] of 3 pairs of scores exact", screen.getvalue())
+    assert "polished" not in screen.getvalue()
+
+
+def test_defaults_and_kept_scores(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(POLISH, "-s", source, "--keep", "1-0", "--keep", "0-0", "--quiet").code == 0
+    before, after = load_solution(source), load_solution(tmp_path / "exact_solution")
+    for score in all_scores(2):
+        kept = score in (Score(1, 0), Score(0, 0))
+        assert after.iterations(score) == (before.iterations(score) if kept else before.iterations(score)[-1:])

@@ -1,6 +1,7 @@
-"""review: as data, of transcripts that moved or are damaged, with explore and another try one key away; its
-figures. consoles/review.txt shows its words."""
+"""review: as data, of transcripts that moved or are damaged, with explore and another try one key away; against
+opponents whose strategies are known. consoles/review.txt and play_known.txt show its words."""
 
+import contextlib
 import json
 import re
 from pathlib import Path
@@ -8,9 +9,17 @@ from statistics import fmean
 
 import pytest
 from support.programs import ANYTHING, call, complaint, json_of, text_of
-from support.slowness import slow
 from support.terminal import Terminal
 from tictactoe.tools.command_list import typed
+from tictactoe.tools.screens.line_reader import LineReader
+from tictactoe.tools.screens.play_round import PersonTalk, commands
+from tictactoe.tools.screens.play_screen import Screen
+
+from tictactoe import Goal, MatchBot, load_solution
+from tictactoe.match.scores import Score
+from tictactoe.play.known_opponent import MOST_POINTS_TO_GO, KnownOpponent
+from tictactoe.play.referee import Round, new_commitment
+from tictactoe.play.round_text import Speaker
 
 PLAY = "play-multiround"
 ASKED = r"Enter to end \(t 1 try"
@@ -118,17 +127,39 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
     assert json_of("review", "--list") == {"matches": []}
 
 
-@pytest.mark.parametrize("player", ["You", *slow("Bot")])
-def test_luck_and_skill_are_those_of_many(transcript: Path, player: str) -> None:
-    text = text_of("review", transcript, "--player", player)
-    start, end = map(float, re.findall(r"began with (\S+) % and ended with (\S+) %", text)[0])
-    luck, skill = (float(re.findall(rf"^{name} +(\S+) points", text, re.M)[0]) for name in ("Luck", "Skill"))
-    own, theirs = map(float, re.findall(r"mistakes (\S+) points, .* (\S+) points\.$", text)[0])
-    assert start + luck + skill == pytest.approx(end, abs=1e-9)
-    assert own + theirs == pytest.approx(skill, abs=1e-9)
-    about = json_of("review", transcript, "--worst", 1)["matches"][player]["terms"]
-    terms = {name: sample["mean"] for name, sample in about.items()}
-    assert [own, theirs] == pytest.approx([terms["own_mistakes"], terms["other_mistakes"]], abs=0.01)
-    assert luck == pytest.approx(terms["goals"] + terms["own_hidden"] + terms["other_hidden"], abs=0.03)
-    costs = re.findall(r"^ *\d+\. .* This cost \S+ (\d+\.\d\d).points", text, re.M)
-    assert sum(map(float, costs)) == pytest.approx(-own, abs=0.01 * len(costs))
+def played_against(opponent: str, file: Path, points: int = 1) -> Path:
+    """The transcript of a match to so many points, in which the person marks the first free square."""
+    arguments = ("--opponent", opponent, "--winning-score", points, "--seed", 5, "--transcript", file)
+    assert call("play-multiround", *arguments, typed=ANYTHING).code == 0
+    return file
+
+
+def test_whoever_played_from_another_solution_is_not_known(tmp_path: Path) -> None:
+    """careless plays from a solution, the learners from none."""
+    for opponent, is_known in (("careless", False), ("learner-1", True)):
+        file = played_against(opponent, tmp_path / f"{opponent}.jsonl", 1)
+        reviews = [line["review"] for line in json_of("review", file, "-s", "match_to_1")["transcript"][1:-1]]
+        assert [("opponent" in review) for review in reviews] == [is_known] * len(reviews)
+        lines = file.read_text().splitlines()
+        header = json.loads(lines[0]) | {"opponent": "somebody"}
+        file.write_text("\n".join([json.dumps(header), *lines[1:]]))
+        assert not any("opponent" in line.get("review", {}) for line in json_of("review", file)["transcript"])
+
+
+def test_a_match_that_is_too_long_has_the_perfect_players_price() -> None:
+    bot = MatchBot(load_solution("shipped"))
+    played = Round(1, Score(4, 4), 0, (Goal.WIN, Goal.LOSE), new_commitment(1, 1, Goal.LOSE), bot.tree, (5, 1))
+    judge, reader = bot.round_bot(played.score), LineReader(True, contextlib.nullcontext)
+    talk = PersonTalk(Screen(Speaker(), reader, commands("h")), played, judge)
+    talk.known = KnownOpponent("learner-10", bot.round_bot, MOST_POINTS_TO_GO + 1)
+    last = "Against Student: not computed in a match to more than 10 points."
+    assert talk._hint(judge) == [*Speaker().hint(played, judge), last]
+
+
+def test_a_person_who_waits_for_a_hint_is_told(tmp_path: Path) -> None:
+    terminal = Terminal("play-multiround", "--opponent", "learner-10", "--position", "3-4 w? 5", "--seed", 1)
+    terminal.until("Your move")
+    terminal.talk(("h", "against Student:"))
+    assert "One moment: the best moves against Student are computed." in terminal.raw
+    terminal.talk(("h", "against Student:"), ("q", "Quit"), ("y", ""))
+    terminal.finish()

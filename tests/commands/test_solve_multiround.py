@@ -22,7 +22,6 @@ from support.programs import (
     environment,
     json_of,
 )
-from support.slowness import slow
 
 import tictactoe
 from tictactoe import GameTree, MatchOptions, load_solution, tools
@@ -57,17 +56,6 @@ def test_no_place_to_keep_compiled_code(tmp_path: Path) -> None:
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert "choose another output directory" in done.stderr
-
-
-@pytest.mark.parametrize("name", [MATCH, *slow(ROUND)])
-def test_a_damaged_checkpoint_is_thrown_away_with_restart(name: str, tmp_path: Path, started: dict[str, Path]) -> None:
-    output = tmp_path / "out"
-    shutil.copytree(started[name], output)
-    next(output.glob("checkpoint*")).write_bytes(b"damaged")
-    (output / CERTIFICATE_FILE).write_text("of the earlier solution")
-    assert call(name, "-o", output, "--quiet", *QUICK[name], "--restart").code == 0
-    assert call(name, "-o", tmp_path / "expected", "--quiet", *QUICK[name]).code == 0
-    assert contents(output) == contents(tmp_path / "expected")
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -115,16 +103,6 @@ def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
         line = re.search(r"^compiling the solver, (.*)$", said, re.M)
         assert (line is None) is compiled
         assert line is None or re.sub(r"\d+:\d\d", "0:00", line[1]).startswith(words)
-
-
-def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
-    output = Path(shutil.copytree(solved, tmp_path / "out"))
-    first = call(MATCH, "-o", output, *TWO_POINTS)
-    before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
-    for more in ((), ("--max-iterations", "5"), ("--jobs", "7")):
-        again = call(MATCH, "-o", output, *TWO_POINTS, *more)
-        assert (again.code, again.out, again.err) == (0, first.out, "")
-    assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
 
 
 def plan_of(*arguments: object) -> dict[str, Any]:
@@ -175,3 +153,13 @@ def test_the_values_that_are_meant(tmp_path: Path) -> None:
     digest = MatchOptions(start_from=start_values_by_formula(5, "filled")).as_dict()["start_from"]
     assert f"start_from: {digest}\n" in text
     assert contents(tmp_path) == {}
+
+
+def test_a_finished_match_is_left_alone(tmp_path: Path, solved: Path) -> None:
+    output = Path(shutil.copytree(solved, tmp_path / "out"))
+    first = call(MATCH, "-o", output, *TWO_POINTS)
+    before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
+    for more in ((), ("--max-iterations", "5"), ("--jobs", "7")):
+        again = call(MATCH, "-o", output, *TWO_POINTS, *more)
+        assert (again.code, again.out, again.err) == (0, first.out, "")
+    assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before

@@ -1,14 +1,17 @@
-"""Text from files, paths and peers steers no terminal, but drawings do; odd environments."""
+"""Text from files, paths and peers steers no terminal, but drawings do; odd environments; singulars after the number 1,
+and figures that are rounded up."""
 
 import contextlib
 import ctypes
 import io
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import zipfile
+from fractions import Fraction
 from pathlib import Path
 from unittest import mock
 
@@ -16,6 +19,8 @@ import pytest
 from support.programs import EXPORT, MATCH, ONE_POINT, Result, call, complaint, environment, run
 from support.slowness import slow
 from support.waiting import HANGS, wait_until
+from tictactoe.tools import program
+from tictactoe.tools.commands import best_response_multiround
 from tictactoe.tools.progress import StatusLine
 from tictactoe.tools.reports.report import print_table
 from tictactoe.tools.screens.explore_screen import Paint
@@ -24,6 +29,8 @@ from tictactoe.tools.streams import drawing, plain_streams
 
 import tictactoe
 from tictactoe.errors import UserCodeError
+from tictactoe.match.percentages import at_most, exploitability_text
+from tictactoe.number_text import rounded_up
 
 EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
 SHOWN = r"\x1b]0;title\x07\x1b[2J\x9b31m\r\x08\u202e\udc80\x7f"
@@ -59,18 +66,17 @@ def test_a_table_and_a_line_of_progress(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize("words", [WRITERS[0], *slow(*((each,) for each in WRITERS[1:]))], ids=lambda words: words[0])
 def test_outputs_of_any_name(words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    name = f"{EVIL}\n2"
+    name = Path(f"{EVIL}\n2")
     result = call(*words, "-o", name)
     assert result.code == 0, result
     assert is_harmless(result.out + result.err)
     assert f"{SHOWN}\\n2" in result.out + result.err or words[0] == MATCH
-    assert Path(name).exists()
-    if Path(name).is_file():
-        Path(name).unlink()
-        Path(name).mkdir()
+    if name.is_file():
+        name.unlink()
+        name.mkdir()
     else:
         shutil.rmtree(name)
-        Path(name).touch()
+        name.touch()
     result = call(*words, "-o", name)
     line = complaint(result, result.code or 1, words[0])
     assert is_harmless(line)
@@ -148,15 +154,9 @@ def test_not_from_a_zip_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("platform", "term", "console", "expected"),
-    [
-        ("linux", "xterm", False, True),
-        ("linux", None, False, False),
-        ("linux", "", False, False),
-        ("win32", None, True, True),
-        ("win32", None, False, False),
-        ("win32", "dumb", True, False),
-    ],
-)
+    [("linux", "xterm", False, True), ("linux", None, False, False), ("linux", "", False, False),
+     ("win32", None, True, True), ("win32", None, False, False), ("win32", "dumb", True, False)],
+)  # fmt: skip
 def test_screens_are_drawn_where_the_terminal_takes_escape_codes(
     platform: str, term: str | None, console: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,10 +166,10 @@ def test_screens_are_drawn_where_the_terminal_takes_escape_codes(
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(ctypes, "windll", mock.MagicMock(), raising=False)
     ctypes.windll.kernel32.SetConsoleMode.return_value = console  # type: ignore[attr-defined]
-    for name in ("TERM", "NO_COLOR"):
+    for name, value in (("TERM", term), ("NO_COLOR", None)):
         monkeypatch.delenv(name, raising=False)
-    if term is not None:
-        monkeypatch.setenv("TERM", term)
+        if value is not None:
+            monkeypatch.setenv(name, value)
     assert (LineReader().redraws, Paint().on) == (expected, expected)
 
 
@@ -184,3 +184,42 @@ def test_too_little_memory(error: Exception) -> None:
     for raised in (error, wrapped, told):
         with mock.patch.object(tictactoe, "open_saved", side_effect=raised):
             assert "memory ran out: free some" in complaint(call("explore"), 1, "explore")
+
+
+@pytest.mark.parametrize("value", [4.9292e-16, 0.0799, 1.0, 9.96e-3, 5e-324, Fraction(1, 10**400), 0.0])
+def test_what_follows_at_most_is_rounded_up(value: float | Fraction) -> None:
+    for digits in (1, 2, 3):
+        shown = Fraction(rounded_up(value, digits))
+        assert value <= shown <= Fraction(value) * (1 + Fraction(10, 10**digits))
+        assert re.fullmatch(r"\d(\.\d+)?e[+-]\d\d+", rounded_up(value, digits))
+    for text in (at_most(value), exploitability_text(value, up=True)):
+        figures = [Fraction(number) for number in re.findall(r"[\d.]+e\S\d+", text)]
+        assert figures[0] >= value
+        assert figures[1] >= 50 * Fraction(value)
+
+
+def test_progress_says_no_less_than_the_largest(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(StatusLine, "set", lambda _self, text: shown.append(text))
+    best_response_multiround._Progress("", None, quiet=True)(1, 2, Fraction("4.9292e-16"))
+    assert shown[0].endswith(": 1 of 2 scores, at most 5.0e-16 match value (2.5e-14 points) exploitable")
+
+
+@pytest.mark.parametrize(
+    ("word", "typed"),
+    [
+        ("4-3 w? 15", '"4-3 w? 15"'),
+        ("C:\\runs\\", "C:\\runs\\"),
+        ("C:\\my runs\\", '"C:\\my runs\\\\"'),
+        ("a&b", '"a&b"'),
+        ("filled,filled-tie", '"filled,filled-tie"'),
+        ("O'Neill", '"O\'Neill"'),
+        ('cmd:"a b"', '"cmd:\\"a b\\""'),
+        ("", '""'),
+    ],
+)
+def test_a_command_is_quoted_for_the_shells_of_windows(word: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["", word, "--restart"])
+    assert shlex.split(program._continuation("x").split(": ", 1)[1]) == ["x", word]
+    monkeypatch.setattr("sys.platform", "win32")
+    assert program._continuation("x") == f"everything is saved, continue with: x {typed}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.slowness import slow
 
 from tictactoe import Goal, MatchBot, RoundBot, Score, Seat, best_response, kuhn_poker, load_solution
 from tictactoe.algorithms.arrays import FloatArray
@@ -144,7 +145,8 @@ def pure_plans(game: Game, player: int) -> list[FloatArray]:
     return found
 
 
-def test_no_plan_over_three_rounds_of_a_small_game_gets_more_than_the_value() -> None:
+@pytest.mark.parametrize("most", [2, *slow(3)])
+def test_no_plan_over_several_rounds_of_a_small_game_gets_more_than_the_value(most: int) -> None:
     """All pure plans of an opponent who knows the bot's, chosen anew in each round by what has happened, exactly."""
     facts = kuhn_facts()
     plans = pure_plans(facts.game, 1)
@@ -167,7 +169,7 @@ def test_no_plan_over_three_rounds_of_a_small_game_gets_more_than_the_value() ->
             worst[key] = min(found)
         return worst.get(key, 0.0)
 
-    for rounds in (1, 2, 3):
+    for rounds in range(1, most + 1):
         assert least(rounds, 0.0) == pytest.approx(rounds * facts.value, abs=1e-6)
     assert max(risks) > 0.05
 
@@ -220,7 +222,7 @@ def play(bot: AdaptiveBot, bots: MatchBot, name: str, rounds: int, seed: int = 1
         bot.end_round(cursor.nodes, goals[1 - seat])
 
 
-@pytest.mark.parametrize(("name", "title"), [("learner-1", "First try"), ("uniform", "Random")])
+@pytest.mark.parametrize(("name", "title"), [("learner-1", "First try"), *slow(("uniform", "Random"))])
 def test_it_finds_out_whom_it_meets(bots: MatchBot, name: str, title: str) -> None:
     bot = AdaptiveBot(bots)
     play(bot, bots, name, 12)

@@ -26,35 +26,6 @@ def at(directory: Path, history: str) -> GameExplorer:
     return GameExplorer(LEDUC, directory, [name for name in history.split("/") if name])
 
 
-def test_values_from_here_are_means_of_those_one_move_later(solved: Path) -> None:
-    explorer = at(solved, "")
-    for average in (True, False):
-        explorer.average = average
-        waiting, seen = [()], 0
-        while waiting:
-            history = waiting.pop()
-            explorer.go_to(history)
-            view = explorer.view()
-            assert view.history == history
-            if view.to_move is None:
-                pairs = np.array([each.payoff for each in view.payoffs])
-                assert view.value is None or pairs.min() - 1e-12 <= view.value <= pairs.max() + 1e-12
-                continue
-            names = [each.move for each in (view.rows[0].moves if view.rows else view.chance)]
-            found = []
-            for name in names:
-                explorer.go_to((*history, name))
-                later = explorer.view()
-                found.append((later.history_probability, later.value or 0.0))
-            shares, values = np.array(found).T
-            assert shares.sum() == pytest.approx(view.history_probability, abs=1e-14)
-            if view.value is not None:
-                assert view.value * view.history_probability == pytest.approx(shares @ values, abs=1e-13)
-            waiting += [(*history, name) for name in names] if len(history) < 3 else []
-            seen += 1
-        assert seen > 10
-
-
 def test_the_root(solved: Path) -> None:
     """The values of the mover's types, weighed, are the value of a best response."""
     explorer, game = at(solved, ""), LEDUC.build()

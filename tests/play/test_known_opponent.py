@@ -65,7 +65,7 @@ def test_the_hints_win_what_the_best_possible_player_wins(rules: str, name: str,
     assert points < 5 or round(wins) == OPPONENTS[name].wins[rules].expert
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("name", by_default(KNOWN, "learner-1", "careless", "uniform"))
 def test_one_price(bot: RoundBot, name: str) -> None:
     """A move costs the best responder's value before it less the value after it, so that a best move costs nothing.
     These values are averages over the goals that the opponent may have: what its real goal changes is luck. The

@@ -180,7 +180,7 @@ def test_accuracy_leaves_out_what_makes_no_difference() -> None:
 
 def test_a_safer_move_tells_less_of_the_goal(player: RoundBot) -> None:
     seen = set()
-    for cursor, goal in positions(player, 7):
+    for cursor, goal in positions(player, 7, 50):
         seat, moves = Seat(len(cursor.moves) % 2), {}
         for child, squares in cursor.squares_by_child().items():
             moves |= dict.fromkeys(squares, player.belief(child, seat)[goal])

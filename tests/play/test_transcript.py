@@ -86,7 +86,7 @@ def test_a_changed_transcript_is_refused(solution: Solution, tree: GameTree) -> 
     header, first, *_, footer = map(json.loads, lines)
     text, sha256 = first["commitment"]["text"], first["commitment"]["sha256"]
     other = text[:-1] + ("0" if text[-1] != "0" else "1")
-    values = (None, 0, "x", [], {}, [1, 2, 3], ["win", "win", "win"], -1, 1e300)
+    values = (None, 0, "x", [], {}, [1, 2, 3], ["win", "win", "win"], -1, 1e300, "x" * 10_000, ["x" * 10_000, "win"])
     of_header = (0, -1, 1.5, [], ["Ann"], ["Ann", "Ann"], ["Ann", "\x1b[2J"], ["Ann", "x" * 21], "\x07")
     names = ("names", "winning_score", "opponent", "average_strategy", "position")
     changes: list[tuple[int, dict[str, Any]]] = [
@@ -94,7 +94,7 @@ def test_a_changed_transcript_is_refused(solution: Solution, tree: GameTree) -> 
         *((2, {key: value for key, value in first.items() if key != name}) for name in first),
         *((1, header | {name: value}) for name in names for value in of_header),
         (1, header | {"solution": "a\0b"}),
-        *((1, header | more) for more in ({"more": 1}, {"format": "smbc-tictactoe transcript 2"})),
+        *((1, header | more) for more in ({"more": 1}, {"format": "smbc-tictactoe transcript 2"}, {"x" * 10_000: 1})),
         (2, first | {"more": 1}),
         *((2, first | {"help": help}) for help in (1, {"hints": 1}, {"hints": -1, "looked": True}, {"looked": 1})),
         (2, first | {"abandoned": True}),
@@ -107,23 +107,12 @@ def test_a_changed_transcript_is_refused(solution: Solution, tree: GameTree) -> 
     damaged += [["{"], ["[]"], ["null"], ['{"format": "x"}'], ["[" * 100_000], [lines[0].replace('"Bot"', '"Ann"')]]
     damaged += [[], [lines[0], lines[0]], [*lines, lines[-1]], [lines[0], lines[-1]]]
     for bad in damaged:
-        with pytest.raises(ValueError, match=r"^line \d+: "):
+        with pytest.raises(ValueError, match=r"^line \d+: .{1,300}$"):
             replay(bad, tree)
-
-
-def test_errors_are_short_and_steer_no_terminal(tree: GameTree) -> None:
-    match = Match(tree, 2, NAMES, 1, 1)
-    header, first = map(json.loads, transcript(match, match.deal()))
     for more in ("\x1b[2J", "\n", "g", "0" * 100):
-        text = first["commitment"]["text"] + more
-        forged = first | {"commitment": {"text": text, "sha256": commitment_hash(text)}}
+        forged = first | {"commitment": {"text": text + more, "sha256": commitment_hash(text + more)}}
         with pytest.raises(ValueError, match=r"^line 2: commitment: .* is not about this round and goal$"):
-            replay([json.dumps(header), json.dumps(forged)], tree)
-    for changed in ({"outcome": "x" * 10_000}, {"first_mover": ["x"] * 10_000}, {"goals": ["x" * 10_000, "win"]}):
-        with pytest.raises(ValueError, match=r"^line 2: .{20,300}$"):
-            replay([json.dumps(header), json.dumps(first | changed)], tree)
-    with pytest.raises(ValueError, match=r"^line 1: .{20,300}$"):
-        replay([json.dumps(header | {"x" * 10_000: 1})], tree)
+            replay([lines[0], json.dumps(forged)], tree)
 
 
 def test_rounds_that_cannot_have_been_left(tree: GameTree, bot: RoundBot) -> None:

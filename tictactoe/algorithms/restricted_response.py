@@ -208,7 +208,7 @@ class Facts:
         # where the opponent has given something away, turning to the best response to the model may cost as much
         tree, levels = self.tree, self.tree.nodes_by_depth
         best, theirs, odds = answers(tree, self.player, self.payoffs, model), self.answers(reach), self.odds(reach)
-        ours, slack, part = np.zeros(tree.num_nodes), np.zeros_like(theirs), np.ones(tree.num_nodes)
+        ours, slack, part = np.zeros(tree.num_nodes), np.zeros_like(theirs), np.zeros(tree.num_nodes)
         payoffs = self.payoffs[tree.leaf_class[self._leaves]]
         ours[self._leaves] = np.einsum("ng,ngh,nh->n", reach[self._leaves], payoffs, model[self._leaves])
         for nodes in reversed(levels[1:]):
@@ -219,11 +219,12 @@ class Facts:
             gap = np.maximum(0.0, theirs[above] - theirs[nodes])
             ours_to_move = (tree.owner[above] == self.player)[:, None]
             slack[nodes] = np.where(ours_to_move, slack[above] * share, slack[above] + gap)
-        turned = []
+        turned = dict[int, FloatArray]()
         for depth, nodes in enumerate(levels[:-1]):
-            plan = reach.copy()
+            if not (tree.owner[nodes] == self.player).any():
+                continue  # turning after each of the opponent's moves is no worse than before it
+            turned[depth] = plan = reach.copy()
             _follow(tree.owner, tree.first_child, tree.num_children, tree.depth, depth, self.player, best, plan)
-            turned.append(plan)
             more = self.answers(plan)[nodes] - theirs[nodes]
             too_much = more > slack[nodes] + 0.01 * ROUNDING
             part[nodes] = np.where(too_much, slack[nodes] / np.where(too_much, more, 1.0), 1.0).min(axis=1)
@@ -235,7 +236,7 @@ class Facts:
             inherited = since[tree.parent[nodes]] if depth else since[nodes]
             since[nodes] = np.where((inherited < 0) & (here[nodes] > below[nodes]), nodes, inherited)
         since[levels[-1]] = since[tree.parent[levels[-1]]]
-        for depth, plan in enumerate(turned):
+        for depth, plan in turned.items():
             changed = np.flatnonzero((since >= 0) & (tree.depth[since] == depth))
             share = part[since[changed], None]
             result[changed] = (1.0 - share) * reach[changed] + share * plan[changed]
@@ -269,10 +270,12 @@ class Frontier:
         plans = self._plans
         while budget > 0.0 and len(plans) < len(WEIGHTS) + 2 and plans[-1].risk <= budget:
             plans.append(self._next())
-        allowed = [number for number, plan in enumerate(plans) if plan.risk <= budget]
+        # up to the first one beyond the budget, whatever was asked before
+        end = next((number + 1 for number, plan in enumerate(plans) if plan.risk > budget), len(plans))
+        allowed = [number for number in range(end) if plans[number].risk <= budget]
         best = max(allowed, key=lambda number: plans[number].gain)
         most, chosen = plans[best].gain, (best, best, 0)
-        for one, other in product(allowed, set(range(len(plans))).difference(allowed)):
+        for one, other in product(allowed, set(range(end)).difference(allowed)):
             safe, risky = plans[one], plans[other]
             parts = int(STEPS_OF_MIXTURE * (budget - safe.risk) / (risky.risk - safe.risk))
             gain = safe.gain + parts / STEPS_OF_MIXTURE * (risky.gain - safe.gain)

@@ -145,7 +145,11 @@ class PageData:
                 for score in sorted(solution.results)
             ],
             "responses": f"{folder}/responses.data",
-            "opponents": [_ADAPTIVE, *(self._opponent(name, solution) for name in opponents)],
+            "opponents": [
+                _ADAPTIVE
+                | {"perfect_wins_by_length": self._opponent(DEFAULT_OPPONENT, solution)["perfect_wins_by_length"]},
+                *(self._opponent(name, solution) for name in opponents),
+            ],
             "adaptive": [
                 {"weight": weight, "plays": _mix(name), "like": likened(name)}
                 for name, weight in {DEFAULT_OPPONENT: 1.0, **POPULATION}.items()
@@ -202,10 +206,9 @@ _ADAPTIVE: dict[str, Any] = {
     "text": "Plays perfectly at first, watches how you play, and risks no more than you have given it.",
     "plays": OPPONENTS[DEFAULT_OPPONENT].plays,
     "simple_wins_by_length": [],
-    "perfect_wins_by_length": [],
     "file": None,
 }
-"""How an opponent of the manifest plays where it has nothing to go by."""
+"""Nobody wins more against it than a perfect player wins against the perfect one (docs/adaptive-bot.md)."""
 
 
 def _mix(name: str) -> Mapping[str, float]:

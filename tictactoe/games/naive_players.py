@@ -38,7 +38,7 @@ def naive_strategy(tree: GameTree, name: str) -> FloatArray:
 def _squares(sees_the_other: bool, board: Board, goal: Goal) -> tuple[int, ...]:
     mine, others = (board.first, board.second) if board.num_marks % 2 == 0 else (board.second, board.first)
     free = board.free_squares
-    completes, blocks = (_completing(marks, free) for marks in (mine, others))
+    completes, blocks = (rows_completed(marks, free) for marks in (mine, others))
     if goal is Goal.WIN:
         if completes or not sees_the_other:
             return completes or free
@@ -49,7 +49,8 @@ def _squares(sees_the_other: bool, board: Board, goal: Goal) -> tuple[int, ...]:
     return tuple(square for square in blocks if square in rest) or rest
 
 
-def _completing(marks: int, free: tuple[int, ...]) -> tuple[int, ...]:
+def rows_completed(marks: int, free: tuple[int, ...]) -> tuple[int, ...]:
+    """The free squares that complete a row of these marks."""
     rows = (set(line) for line in LINES)
     wanted = [row for row in rows if sum(marks >> (square - 1) & 1 for square in row) == 2]
     return tuple(square for square in free if any(square in row for row in wanted))

@@ -8,6 +8,8 @@
  */
 export function opponentText({ text, simple_wins_by_length: simple, perfect_wins_by_length: perfect }, winningScore) {
   const [won, best] = [simple[winningScore - 1], perfect[winningScore - 1]];
-  if (won === undefined) return text;
+  if (best === undefined) return text;
+  if (won === undefined)
+    return `${text} In the long run nobody wins more than ${best} of 100 matches to ${winningScore}.`;
   return `${text} Simple players win ${won} of 100 matches to ${winningScore}, a perfect one ${best}.`;
 }

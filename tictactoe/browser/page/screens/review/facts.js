@@ -4,7 +4,7 @@ import { percent } from "../../match/numbers.js";
 import { winPercentage } from "../../match/scores.js";
 import { h } from "../../parts/dom.js";
 import { meanAccuracy } from "../../play/move_costs.js";
-import { FORMULA, kinds, thresholds } from "./review_words.js";
+import { FORMULA, MARKS_IN_SHORT, kinds, thresholds } from "./review_words.js";
 
 /**
  * @typedef {import("../../play/luck.js").RoundLuck} RoundLuck
@@ -36,15 +36,17 @@ export function factsOf(rounds, player) {
   const accuracy = meanAccuracy(rounds.flatMap(({ luck }) => accuracies(luck, player)));
   const [{ luck }] = rounds;
   const chance = (/** @type {number} */ value) => percent(winPercentage(value) / 100, 0);
+  const mistakes = kinds(rounds.flatMap((round) => round.mistakes));
   const facts = [
     ["Accuracy", accuracyText(accuracy)],
-    ["Mistakes", kinds(rounds.flatMap(({ mistakes }) => mistakes)) || "none"],
+    ["Mistakes", mistakes || "none"],
     ...(rounds.length === 1 ? [["Chance with best play", `${chance(luck.before)} \u2192 ${chance(luck.after)}`]] : []),
   ];
   return h(
-    "dl",
-    { class: "facts" },
-    ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    "div",
+    {},
+    h("dl", { class: "facts" }, ...facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    mistakes && h("p", {}, MARKS_IN_SHORT),
   );
 }
 

@@ -98,7 +98,7 @@ function accuracySection(matches) {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, heading("When you wanted"), heading("moving first"), heading("moving second"))),
+      h("thead", {}, h("tr", {}, heading("When you wanted"), heading("as X"), heading("as O"))),
       h("tbody", {}, ...GOALS.map(row)),
     ),
     measures(),

@@ -27,6 +27,7 @@ const MARKS = [
   ["?", 2],
   ["?!", 0],
 ];
+export const MARKS_IN_SHORT = "?? is a big mistake, ? a medium one, ?! a small one.";
 const OF_WHAT = " of winning chance";
 
 /** With the digits on the squares of this page. @param {string} opponent @returns {Speech} */

@@ -22,7 +22,7 @@ export function keepTried(number, tried) {
   keepData(DAYS, withTried(keptDays(), number, tried, now.getTime(), now.getTimezoneOffset()));
 }
 
-/** The positions that have been practised to their ends. @returns {Set<string>} */
+/** The positions that have been solved in practice. @returns {Set<string>} */
 export function practised() {
   const kept = recallData(PRACTISED);
   return new Set(Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : []);

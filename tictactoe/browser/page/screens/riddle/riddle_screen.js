@@ -27,6 +27,9 @@ const THEME_WORDS = {
   hide: ["Hide your goal", "After the right square the bot still cannot tell what you want."],
   punish: ["Punish", "The bot has just made a mistake. What now?"],
 };
+/** All themes in turn; whoever solves does not know which it is. */
+const MIXED = "mixed";
+const CHOICES = /** @type {const} */ ([MIXED, ...THEMES]);
 
 /** @param {import("../screen.js").App} app @returns {import("../screen.js").Screen} */
 export function riddleScreen(app) {
@@ -81,13 +84,18 @@ export function riddleScreen(app) {
       h(
         "ul",
         {},
-        ...THEMES.map((theme) => {
-          const solved = practice[theme].filter((text) => done.has(text)).length;
+        ...CHOICES.map((theme) => {
+          const list = listOf(practice, theme);
+          const solved = list.filter((text) => done.has(text)).length;
           return h(
             "li",
             {},
-            h("a", { class: "button", href: `#riddle/practice/${theme}` }, THEME_WORDS[theme][0]),
-            h("span", { class: "muted" }, ` ${solved} of ${practice[theme].length}`),
+            h(
+              "a",
+              { class: "button", href: `#riddle/practice/${theme}` },
+              theme === MIXED ? "Mixed" : THEME_WORDS[theme][0],
+            ),
+            h("span", { class: "muted" }, ` ${solved} of ${list.length}`),
           );
         }),
       ),
@@ -106,8 +114,7 @@ export function riddleScreen(app) {
     await begin(
       days[(mine - 1) % days.length] ?? "",
       {
-        title: `Riddle ${mine}`,
-        text: "A new one every day, the same for everybody.",
+        words: () => [`Riddle ${mine}`, "A new one every day, the same for everybody."],
         tried: () => keptDays().days[mine] ?? "",
         keep: (tried) => keepTried(mine, tried),
         afterwards(signs, tries, solved) {
@@ -125,24 +132,29 @@ export function riddleScreen(app) {
     );
   }
 
-  /** @param {Theme} theme @param {string} last  The position that was shown before. @param {boolean} focus */
+  /** @param {Theme | typeof MIXED} theme @param {string} last  The position that was shown before. @param {boolean} focus */
   async function showPractice(theme, last, focus) {
-    const list = /** @type {Riddles} */ (riddles).practice[theme];
+    const { practice } = /** @type {Riddles} */ (riddles);
+    const list = listOf(practice, theme);
     const done = practised();
     const behind = list.indexOf(last) + 1;
     const order = [...list.slice(behind), ...list.slice(0, behind)];
     const text = order.find((one) => !done.has(one)) ?? order[0] ?? "";
-    const [title, words] = THEME_WORDS[theme];
+    const at = `${list.indexOf(text) + 1} of ${list.length}`;
+    const own = THEMES.find((one) => practice[one].includes(text)) ?? "decline";
     let tried = "";
     await begin(
       text,
       {
-        title: `${title}: ${list.indexOf(text) + 1} of ${list.length}`,
-        text: words,
+        words(over) {
+          const isTold = over || theme === "lose" || theme === "punish"; // these two give nothing away
+          const [title, sentence] = isTold ? THEME_WORDS[own] : ["Practice", ""];
+          return [`${title}: ${at}`, sentence];
+        },
         tried: () => tried,
         keep(now) {
           tried = now;
-          if (!/[+-]$/.test(now)) return;
+          if (!now.endsWith("+")) return;
           keepPractised(text);
           element.lastElementChild?.replaceWith(ways());
         },
@@ -165,8 +177,7 @@ export function riddleScreen(app) {
     await begin(
       text,
       {
-        title: "A riddle for you",
-        text: "Somebody has sent you this position.",
+        words: () => ["A riddle for you", "Somebody has sent you this position."],
         tried: () => tried,
         keep(now) {
           tried = now;
@@ -223,7 +234,7 @@ export function riddleScreen(app) {
   function show(address, focus) {
     visible = address;
     const rest = address.replace(/^riddle\/?/, "");
-    const theme = THEMES.find((one) => rest === `practice/${one}`);
+    const theme = CHOICES.find((one) => rest === `practice/${one}`);
     return ask(async () => {
       if (theme === undefined && rest !== "") await showSent(rest, focus);
       else if (riddles === null) throw new RangeError("this page has no riddles: they are of a match to 5");
@@ -255,4 +266,10 @@ export function riddleScreen(app) {
     },
     onKey: (event) => shown?.onKey(event),
   };
+}
+
+/** The positions of a theme. @param {Riddles["practice"]} practice @param {Theme | typeof MIXED} theme */
+function listOf(practice, theme) {
+  if (theme !== MIXED) return practice[theme];
+  return practice.decline.flatMap((_, index) => THEMES.flatMap((one) => practice[one].slice(index, index + 1)));
 }

@@ -15,8 +15,7 @@ import { TRIES, signsOf } from "../../play/riddle_days.js";
 
 /**
  * @typedef {object} RiddleFrame  What stands around it, and where what is tried is kept.
- * @property {string} title
- * @property {string} text  A sentence below the board; may be empty.
+ * @property {(over: boolean) => [string, string]} words  What stands above it, and a sentence below the board, which may be empty.
  * @property {() => string} tried  As in `RiddleDays`; empty before the first try.
  * @property {(tried: string) => void} keep
  * @property {(signs: string, tries: number, solved: boolean) => (Node | string)[]} afterwards  What follows the answer.
@@ -43,7 +42,8 @@ export class RiddleView {
     this.seat = /** @type {import("../../games/rules.js").Seat} */ (cursor.mover);
     this.goal = /** @type {import("../../games/rules.js").Goal} */ (place.position.goals[this.seat]);
     this.advice = advise(bot, cursor, this.goal);
-    this.heading = h("h1", { tabindex: -1 }, frame.title);
+    this.heading = h("h1", { tabindex: -1 });
+    this.text = h("p", { class: "muted" });
     this.board = new BoardView("Board of the riddle", (square) => this.#try(square));
     this.said = h("p", { class: "turn" });
     this.why = h("p", { class: "why" });
@@ -68,13 +68,7 @@ export class RiddleView {
       ),
       h("div", { class: "board-place" }, this.board.element),
       h("div", { class: "foot" }, h("div", { class: "said" }, this.said, this.why)),
-      h(
-        "div",
-        { class: "panels" },
-        frame.text && h("p", { class: "muted" }, frame.text),
-        this.after,
-        this.hints.element,
-      ),
+      h("div", { class: "panels" }, this.text, this.after, this.hints.element),
     );
     this.render();
   }
@@ -86,6 +80,7 @@ export class RiddleView {
     const costs = squares.map((square) => this.#of(square)?.cost ?? 0);
     const over = /[+-]$/.test(tried);
     const solved = tried.endsWith("+");
+    [this.heading.textContent, this.text.textContent] = this.frame.words(over);
     const told = over ? hint(this.bot, this.cursor, this.goal, digitOf) : null;
     this.said.textContent = over
       ? solved
