@@ -29,6 +29,9 @@ TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # type: ignore[method-a
 autodoc_mock_imports = ["gymnasium", "open_spiel", "pettingzoo", "pyspiel"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+linkcheck_retries = 3
+linkcheck_timeout = 60
+linkcheck_rate_limit_timeout = 60.0
 
 STUB = Path(__file__).parents[1] / "tictactoe" / "__init__.pyi"
 HOMES = {
