@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.inspect import TypeAliasForwardRef
 
 from tictactoe import __version__
 
+gc.disable()  # a build keeps its trees of nodes until it ends; to look through them takes a quarter of its time
 project = "Tic-tac-toe with secret goals"
 html_title = "Tic-tac-toe with secret goals"
 version = release = __version__
@@ -66,6 +70,14 @@ def with_entries(_: Sphinx, what: str, name: str, documented: object, options: o
             lines[number] = f"    {line.lstrip()}"
 
 
+def without_members(_: Sphinx, doctree: nodes.document) -> None:
+    """Leave the methods and fields of a class out of the contents of its page, which every page's sidebar copies."""
+    for content in doctree.findall(addnodes.desc_content):
+        for member in content.findall(addnodes.desc):
+            member["no-contents-entry"] = True
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("doctree-read", without_members, priority=400)
     app.connect("source-read", without_links_to_the_code)
     app.connect("autodoc-process-docstring", with_entries)
