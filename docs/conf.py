@@ -23,6 +23,7 @@ exclude_patterns = ["paper", "pictures"]
 html_theme = "furo"
 html_show_copyright = False
 default_role = "code"
+smartquotes = False
 myst_heading_anchors = 4
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
