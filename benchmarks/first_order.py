@@ -20,7 +20,9 @@ import numpy as np
 from scipy import sparse
 
 from tictactoe import Game
-from tictactoe.algorithms.one_program import Sequences, _Form, program_of
+from tictactoe.algorithms.one_program import Sequences, _Form, equilibrium, program_of
+
+MOST_ENTRIES = 100_000
 
 
 class Method:
@@ -48,6 +50,27 @@ class Method:
 
     def nash_conv(self) -> float:
         return self._form.equilibrium(*self.plans()).exploitability.total
+
+
+class Simplex(Method):
+    """The simplex method of HiGHS, which has no iterations of this kind: the first is all.
+
+    Raises ValueError for a program of more than MOST_ENTRIES numbers, which may take hours.
+    """
+
+    is_done = False
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        if (size := len(program_of(self.sequences).entries)) > MOST_ENTRIES:
+            raise ValueError(f"a program of {size:,} numbers")
+
+    def run(self, iterations: int) -> None:
+        self._found = equilibrium(self._game)
+        self.iteration, self.is_done = iterations, True
+
+    def nash_conv(self) -> float:
+        return self._found.exploitability.total
 
 
 class PDLP(Method):

@@ -1,9 +1,9 @@
 """How fast restarts make discounted CFR converge, beside other rules and what optimization uses, on standard games.
 
-    python benchmarks/restarts.py [--output DIR] [--quick] [--part GAME]... [--hours N]
-    python benchmarks/restarts.py [--output DIR] --halves | --tables
+    python benchmarks/restarts.py [--output DIR] [--quick] [--part GAME]... [--seconds N] [--hours N]
+    python benchmarks/restarts.py [--output DIR] --halves | --summary | --tables | --pictures DIR
 
-A run is a method on a variant of a game, until 10,000 iterations or 20 minutes of processor time. Its file holds a row
+A run is a method on a variant of a game, until 10,000 iterations or --seconds of processor time. Its file holds a row
 for every check: iteration, visits of information sets, seconds of the processor, NashConv. A run that has a file is not
 made again, so that a night, or several machines with --part, go on with what is there. --quick makes three variants of
 the games that are built at once, 300 iterations: five minutes.
@@ -21,22 +21,33 @@ from __future__ import annotations
 import argparse
 import csv
 import random
-import statistics
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from first_order import PDLP, Optimistic
+from first_order import PDLP, Optimistic, Simplex
+from restarts_tables import LAST_BITS, RESULTS, folder, pictures, summarize, tables
 
-from tictactoe import CFRSolver, Game, Score, build_game, exploitability, load_solution, open_spiel_game, update_rule
+from tictactoe import (
+    CFRSolver,
+    Game,
+    Score,
+    build_game,
+    exploitability,
+    load_solution,
+    open_spiel_game,
+    parse_rule,
+    register_rule,
+)
+from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES, RESTART_BLEND
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
 from tictactoe.algorithms.measured_run import perturbed
 from tictactoe.algorithms.ranked_game import RankedGame
+from tictactoe.algorithms.rule_definition import Restart
 from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS
 from tictactoe.games.named_games import named_game
 from tictactoe.games.payoffs import tic_tac_toe_round
@@ -111,32 +122,46 @@ SLOW = [
 ]
 """Begin the names of games that are not for --quick."""
 
+
+def _other_epochs(parameters: Mapping[str, float]) -> Iterator[tuple[int, Restart]]:
+    epoch, last = parameters["epoch"], 0
+    while True:
+        last += int(epoch)
+        yield last, Restart(1.0, RESTART_BLEND)
+        epoch *= parameters["growth"]
+
+
+_RDCFR = BUILT_IN_RULES["rdcfr"]
+_DISCOUNTS = {name: value for name, value in _RDCFR.defaults.items() if name.startswith("discount")}
+register_rule(
+    "restarted", _RDCFR.fill, {**_DISCOUNTS, "epoch": 100.0, "growth": 1.0}, restarts=_other_epochs, sweep=_RDCFR.sweep
+)
+CANDIDATES = [f"restarted(epoch={epoch})" for epoch in (50, 100, 200, 400)] + ["restarted(growth=1.25)"]
+"""rdcfr with other epochs: all equally long, or each longer than the last by a quarter."""
 STEPS = (1.0, 10.0)
 METHODS: dict[str, Callable[[Game], Any]] = {
-    **{name: lambda game, name=name: CFRSolver(game, update_rule(name)) for name in FULL_WIDTH_ALGORITHMS},
+    **{
+        name: lambda game, name=name: CFRSolver(game, parse_rule(name))
+        for name in (*FULL_WIDTH_ALGORITHMS, *CANDIDATES)
+    },
     "pdlp": PDLP,
+    "highs": Simplex,
     **{f"optimistic({step:g})": lambda game, step=step: Optimistic(game, step) for step in STEPS},
 }
 VARIANTS = (*range(21), *range(101, 121))
-LAST_BITS = 100
-MOST_ITERATIONS, MOST_SECONDS = 10_000, 1200.0
+MOST_ITERATIONS = 10_000
 QUICK = 300, (0, 1, 2)
 LARGEST_CHANGE = 0.01
 
 
-def halves() -> tuple[list[str], list[str]]:
+def halves() -> dict[str, list[str]]:
     """The games on which parameters may be chosen, and those that are shown."""
     if not SEED:
-        sys.exit("SEED: is not there yet; the halves are drawn with it, and new games not run before")
+        return {"chosen on": [*KNOWN], "shown": []}
     new = sorted(NEW)
     random.Random(SEED).shuffle(new)
     num_shown = len(GAMES) // 2
-    return [*KNOWN, *new[num_shown:]], new[:num_shown]
-
-
-def folder(name: str) -> str:
-    """A game's name as that of a folder."""
-    return name.replace(" ", "_")
+    return {"chosen on": [*KNOWN, *new[num_shown:]], "shown": new[:num_shown]}
 
 
 def variant(game: Game, number: int) -> Game:
@@ -165,7 +190,7 @@ def checks(last: int) -> Iterator[int]:
     yield last
 
 
-def rows(game: Game, method: str, last: int) -> Iterator[tuple[int, int, float, float]]:
+def rows(game: Game, method: str, last: int, most_seconds: float) -> Iterator[tuple[int, int, float, float]]:
     """Iteration, visits, seconds of the processor without checks, NashConv."""
     solver, seconds = METHODS[method](game), 0.0
     for at in checks(last):
@@ -175,89 +200,66 @@ def rows(game: Game, method: str, last: int) -> Iterator[tuple[int, int, float, 
         judged = hasattr(solver, "nash_conv")
         gains = solver.nash_conv() if judged else exploitability(game, solver.average_strategy()).total
         yield at, solver.num_visits, seconds, gains
-        if seconds > MOST_SECONDS:
+        if seconds > most_seconds or getattr(solver, "is_done", False):
             return
 
 
-def run(output: Path, parts: list[str], quick: bool, hours: float) -> None:
-    """Make the runs that have no file, method by method, so that what there is compares all games alike."""
+def run(output: Path, parts: list[str], quick: bool, most_seconds: float, hours: float) -> None:
+    """Make the runs that have no file, variant by variant: what there is compares all games and methods."""
     end = time.monotonic() + 3600.0 * hours
     last, variants = QUICK if quick else (MOST_ITERATIONS, VARIANTS)
     allowed = GAMES if SEED else KNOWN
     wanted = (name for name in allowed if not parts or name in parts)
     names = [name for name in wanted if not (quick and folder(name).startswith(tuple(SLOW)))]
-    for name in names:
-        game: Game | None = None
-        for number in variants:
-            for method in METHODS:
-                path = output / folder(name) / f"{method}_{number}.csv"
-                if path.exists():
-                    continue
-                if time.monotonic() > end:
-                    return
-                if game is None:
-                    game = GAMES[name]()
-                    METHODS["rdcfr"](game).run(20)  # compiled before it is timed
-                print(f"{name}: {method}, variant {number}", flush=True)
-                path.parent.mkdir(parents=True, exist_ok=True)
-                try:
-                    found = list(rows(variant(game, number), method, last))
-                except ValueError as error:  # no matrix of this game fits
-                    found = []
-                    print(f"    {error}", flush=True)
-                temporary = path.with_suffix(".part")
-                with temporary.open("w", encoding="utf-8", newline="") as file:
-                    csv.writer(file).writerows([("iteration", "visits", "seconds", "nash_conv"), *found])
-                temporary.replace(path)
-
-
-def last_rows(output: Path) -> Iterator[tuple[str, str, int, list[float]]]:
-    """Game, method, variant, and the last row of every run."""
-    for path in sorted(output.glob("*/*.csv")):
-        method, _, number = path.stem.rpartition("_")
-        table = [*csv.reader(path.open(encoding="utf-8"))][1:]
-        if table:
-            yield path.parent.name.replace("_", " "), method, int(number), [*map(float, table[-1])]
-
-
-def tables(output: Path) -> str:
-    """By game and method: NashConv in the end, median, quartiles and worst of the variants; the spread by rounding."""
-    titles = ("game", "half", "method", "median", "quartiles", "worst", "rounding", "seconds")
-    lines = ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
-    shown = halves()[1] if SEED else []
-    found = sorted(last_rows(output), key=lambda each: each[:3])
-    for (game, method), each in groupby(found, key=lambda each: each[:2]):
-        runs = list(each)
-        gains = sorted(max(row[3], 1e-17) for _, _, number, row in runs if number <= LAST_BITS)
-        spread = sorted(max(row[3], 1e-17) for _, _, number, row in runs if number > LAST_BITS)
-        low, _, high = statistics.quantiles(gains, n=4) if len(gains) > 1 else gains * 3
-        rounding = f"{spread[-1] / spread[0]:.1f}" if spread else ""
-        seconds = statistics.median(row[2] for _, _, _, row in runs)
-        middle = f"{statistics.median(gains):.1e} | {low:.1e} to {high:.1e} | {gains[-1]:.1e}"
-        half = "shown" if game in shown else "chosen on"
-        lines.append(f"| {game} | {half} | `{method}` | {middle} | {rounding} | {seconds:.1f} |")
-    return "\n".join(lines)
+    built: dict[str, Game] = {}
+    for number, name, method in product(sorted(variants, key=lambda each: each % LAST_BITS), names, METHODS):
+        path = output / folder(name) / f"{method}_{number}.csv"
+        if path.exists():
+            continue
+        if time.monotonic() > end:
+            return
+        if name not in built:
+            built[name] = GAMES[name]()
+            METHODS["rdcfr"](built[name]).run(20)  # compiled before it is timed
+        print(f"{name}: {method}, variant {number}", flush=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            found = list(rows(variant(built[name], number), method, last, most_seconds))
+        except ValueError as error:  # no matrix of this game fits
+            found = []
+            print(f"    {error}", flush=True)
+        temporary = path.with_suffix(".part")
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([("iteration", "visits", "seconds", "nash_conv"), *found])
+        temporary.replace(path)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, help="default: restart_runs, or with --quick restart_runs_quick")
     parser.add_argument("--part", action="append", default=[], metavar="GAME", help="only this game")
+    parser.add_argument("--seconds", type=float, default=1200.0, help="of the processor, for a run (default: 1200)")
     parser.add_argument("--hours", type=float, default=1e6, help="begin no run after so many")
     parser.add_argument("--quick", action="store_true", help="three variants, 300 iterations, small games")
     parser.add_argument("--halves", action="store_true", help="run nothing, print the draw")
-    parser.add_argument("--tables", action="store_true", help="run nothing, print what is there")
+    parser.add_argument("--summary", action="store_true", help=f"run nothing, write {RESULTS.name}")
+    parser.add_argument("--tables", action="store_true", help=f"run nothing, print the tables of {RESULTS.name}")
+    parser.add_argument("--pictures", type=Path, metavar="DIR", help="run nothing, draw what is there")
     arguments = parser.parse_args()
     output = arguments.output or Path("restart_runs_quick" if arguments.quick else "restart_runs")
     if unknown := {*arguments.part} - GAMES.keys():
         parser.error(f"--part: there is no {', '.join(sorted(unknown))}; there are {', '.join(GAMES)}")
     if arguments.halves:
-        for title, names in zip(("chosen on", "shown"), halves(), strict=True):
+        for title, names in halves().items():
             print(f"{title}: {'; '.join(names)}")
+    elif arguments.summary:
+        summarize(output, halves(), METHODS)
     elif arguments.tables:
-        print(tables(output))
+        print(tables())
+    elif arguments.pictures:
+        pictures(arguments.pictures)
     else:
-        run(output, arguments.part, arguments.quick, arguments.hours)
+        run(output, arguments.part, arguments.quick, arguments.seconds, arguments.hours)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,10 @@ def pytest_collection_finish() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     repeated_work.spare()
-    if hasattr(config, "workerinput") or not getattr(config.option, "numprocesses", None):
+    if hasattr(config, "workerinput"):
+        repeated_work.compile_in_turn()
+        return
+    if not getattr(config.option, "numprocesses", None):
         return
     repeated_work.compile_modules(config.rootpath)
     whole = config.args_source is not pytest.Config.ArgsSource.ARGS

@@ -18,3 +18,13 @@ def test_the_pdf_names_the_hash_of_its_sources() -> None:
         first, second = ((PAPER / "generated" / f"{name}-{seat}.tex").read_text() for seat in ("first", "second"))
         printed = "\n".join(["first mover", *first.splitlines()[1:-1], "second mover", *second.splitlines()[1:-1]])
         assert re.sub(r"\n {15}", " ", printed) == (TABLES / f"{name}.txt").read_text().split("\n", 1)[1].strip()
+
+
+def test_the_ancillary_file_has_the_tables_that_ship() -> None:
+    text = (PAPER / "ancillary.txt").read_text("ascii")
+    assert len(text) < 60_000
+    names = sorted(path.stem for path in TABLES.glob("*.txt"))
+    assert sorted(re.findall(r"^\d+\. Table (\S+)\.", text, re.MULTILINE)) == names
+    for name in names:
+        printed = re.split(r"\n\n\d+\. ", text.split(f"Table {name}. ")[1].split("\n\n", 1)[1])[0]
+        assert printed.strip() == (TABLES / f"{name}.txt").read_text().split("\n", 1)[1].strip()

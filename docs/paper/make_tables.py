@@ -1,6 +1,7 @@
 """The tables and figures of the paper, from the project's own data: python docs/paper/make_tables.py
 
-Writes generated/*.tex beside this file. paper.tex reads these files; ./build runs this program first.
+Writes generated/*.tex beside this file, which paper.tex reads, and ancillary.txt, the tables that a referee needs and
+that are too long to print. ./build runs this program first.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ import math
 import sys
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "research" / "closed_forms"))
 
 import limit_law
 import numpy as np
+import order_and_limit
 
 from tictactoe import RESULTS, AnswerTable, GameTree, Goal, Outcome, Rules, answer_table, values_by_formula
 
@@ -23,6 +26,16 @@ TABLES = FOLDER.parents[1] / "tictactoe" / "formulas" / "tables"
 COLUMN = 66
 """Characters in a column of the appendix."""
 CORNERS = ((-1, -1), (-1, 1), (1, 1))
+REGIONS = {
+    "three-in-a-row": "(-1, -1), (-1, 1), (1, 1)",
+    "three-in-a-row-three-plans": "all of -1 <= nu <= beta <= 1 (C2)",
+    "filled": "(-1, -1), (1, 0), (1, 1), (-1, 1)",
+    "filled-none-1": "(-1, -1/3), (-1/3, -1/3), (1, 1), (-1, 1)",
+    "filled-none-2": "(-1/3, -1/3), (1, 1/3), (1, 1)",
+    "filled-none-3": "(-1, -1), (-1/3, -1/3), (-1, -1/3)",
+    "filled-tie": "all outcome values",
+}
+"""Of each table that ships, where it is optimal: the corners (beta, nu) at which C1 or C4 has best responses."""
 Form = tuple[int, int, int]
 """Constant, coefficient of b, coefficient of n."""
 TO_SECOND: Mapping[str, Form] = {"both": (0, -1, 0), "first": (-1, 0, 0), "second": (1, 0, 0), "neither": (0, 0, -1)}
@@ -142,9 +155,12 @@ def write_tables() -> None:
             (FOLDER / "generated" / f"{name}-{seat}.tex").write_text(text + "\n", "ascii")
 
 
+diagonal = cache(limit_law.diagonal)
+
+
 def write_limit() -> None:
     longest = 10_000
-    values = limit_law.diagonal(longest)
+    values = diagonal(longest, "three-in-a-row")
     points = np.unique(np.geomspace(1, longest, 41).round().astype(int))
     pairs = [(math.log10(n), math.sqrt(n) * values[n]) for n in points.tolist()]
     (FOLDER / "generated" / "limit.tex").write_text(coordinates("limitpoints", pairs, 5), "ascii")
@@ -180,6 +196,43 @@ def write_scores() -> None:
     (FOLDER / "generated" / "scores.tex").write_text(coordinates("scorepoints", sorted(pairs), 4), "ascii")
 
 
+def write_ancillary() -> None:
+    lines = [
+        "Tables to 'Tic-tac-toe with secret goals: exact strategies and the value of long matches', paper.pdf beside",
+        "this file, in its notation. make_tables.py writes this file. Digits are cut after 30, not rounded. In",
+        "tables of strategies a goal with a fraction behind it makes the move with this probability.",
+        "",
+        "1. V(i, j), the players having made the points a-b, in a match to 5. In order: three in a row, filled,",
+        "filled-none, filled-tie.",
+    ]
+    small = [values_by_formula(5, rules, digits=40) for rules in limit_law.WEIGHTS]
+    lines += [f"{i}-{j} " + " ".join(cut(table[i, j]) for table in small) for i, j in np.ndindex(5, 5)]
+    longest = 50
+    lines += ["", "2. V(n, n) and v_n = V(n - 1, n), n = 2, ...; rules in the same order. (v_1 is 1.)"]
+    tables = [values_by_formula(longest, rules, digits=40) for rules in limit_law.WEIGHTS]
+    for n in (*range(2, 11), 15, 20, 30, 40, 50):
+        at = longest - n
+        lines += [f"{n} V " + " ".join(cut(table[at, at]) for table in tables)]
+        lines += [f"{n} v " + " ".join(cut(table[at + 1, at]) for table in tables)]
+    lines += ["", "3. V(n, n) in floating point (measured): three in a row, filled, filled-none."]
+    values = [diagonal(size, rules) for size, rules in zip((10_000, 600, 600), limit_law.WEIGHTS, strict=False)]
+    for n in (100, 200, 400, 600, 1000, 2000, 4000, 10_000):
+        lines.append(f"{n} " + " ".join(f"{column[n]:.13f}" for column in values if n < len(column)))
+    lines += ["", "4. The edges (a, G, g, L, l) in the proof of Proposition 2, with G + L = 1, after whether kappa and"]
+    lines += ["kappa' are 0 or not (+)."]
+    lines += [f"{case} " + " ".join(map(str, edge)) for case, edge in order_and_limit.check_filled_none()]
+    for number, (name, region) in enumerate(REGIONS.items(), 5):
+        text = (TABLES / f"{name}.txt").read_text("ascii").split("\n", 1)[1].strip()
+        lines += ["", f"{number}. Table {name}. Optimal, by its corners (beta, nu), on: {region}", "", text]
+    (FOLDER / "ancillary.txt").write_text("\n".join(lines) + "\n", "ascii")
+
+
+def cut(value: object) -> str:
+    """The first 30 digits after the point."""
+    text = f"{value:.40f}"
+    return text[: text.index(".") + 31]
+
+
 def main() -> None:
     (FOLDER / "generated").mkdir(exist_ok=True)
     Departures().write()
@@ -187,6 +240,7 @@ def main() -> None:
     write_tables()
     write_limit()
     write_scores()
+    write_ancillary()
 
 
 if __name__ == "__main__":

@@ -3,14 +3,15 @@
     python research/closed_forms/limit_law.py [--longest N] [--picture FILE.svg]
 
 computes the values of all matches to N (10,000 unless told; some ten seconds) from the formula for a round, prints
-sqrt(n) V(n, n) beside the limit, fits the limit to the numbers without knowing it, and compares the value of a lead
-with the normal distribution. docs/paper/paper.pdf proves the limit.
+sqrt(n) V(n, n) beside the limit, fits the limit and the next term to the numbers without knowing them, and compares the
+value of a lead with the normal distribution and its correction. Then it does the same for the rules that fill the
+board. docs/paper/paper.pdf proves the limit, and says which of the rest is a conjecture.
 """
 
 from __future__ import annotations
 
 import argparse
-from math import ceil, erf, pi, sqrt
+from math import ceil, erf, erfc, exp, pi, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,34 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-VARIANCE = 44 / 81
-"""Of the difference of the points in one round."""
+WEIGHTS = {
+    "three-in-a-row": (3, 2, 3, 1),
+    "filled": (3, 1, 3, 2),
+    "filled-none": (2, 0, 1, 6),
+    "filled-tie": (1, 2, 2, 4),
+}
+"""By rules: nine times the value of a round is these times B, F, S, N, and a correction (`nine_times`)."""
 
-ROUNDS = 12 / 7
-"""Of a long match to n, divided by n."""
+SECOND = -1 / 704
+"""What the paper conjectures n V(n, n) - sqrt(n) LIMIT to tend to."""
 
-LIMIT = -sqrt(2 / pi) / 18 / sqrt(VARIANCE * ROUNDS)
+
+def spread(rules: str = "three-in-a-row") -> float:
+    """The variance of the lead in a round, divided by the points that the round brings to both players together. (With
+    three in a row the correction takes half a ninth from "both" when the player moves first who leads, else nothing.)
+    """
+    both, first, second, _ = WEIGHTS[rules]
+    points = 2 * both + first + second - (0.5 if rules == "three-in-a-row" else 0)
+    return ((first + second) / 9 - ((first - second) / 9) ** 2) / (points / 9)
+
+
+def limit(rules: str = "three-in-a-row") -> float:
+    """Of sqrt(n) V(n, n): half of what a single round is worth, by the value of a point."""
+    _, first, second, _ = WEIGHTS[rules]
+    return (first - second) / 18 / sqrt(pi * spread(rules))
+
+
+LIMIT = limit()
 
 WIDEST = 13
 """Leads that are followed, in square roots of the points: beyond, the leader has won but for less than 1e-17."""
@@ -38,16 +60,18 @@ class Band:
     into one array: the places that the present line leaves out hold the line before it.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, rules: str = "three-in-a-row") -> None:
         self.width = width
+        self.rules = rules
         self.total = 1
         self.values: Floats = np.sign(np.arange(-width, width + 1)).astype(np.float64)
 
     def step(self) -> None:
         """Go to the next line, that of one more point needed in all."""
         self.total += 1
-        if self.total == 2:
-            self.values[self.width] = -1 / 13  # both and neither scoring lead back here: 9 V = 2 - 3 - 4 V
+        one, two, three, four = WEIGHTS[self.rules]
+        if self.total == 2:  # both and neither scoring lead back here: with three in a row 9 V = 2 - 3 - 4 V
+            self.values[self.width] = (two - three) / (9 + one + four)
             return
         last = min(self.total - 2, self.width - 1)
         last -= (self.total - last) % 2
@@ -56,10 +80,10 @@ class Band:
         better = slice(self.width - last + 1, self.width + last + 2, 2)
         second = -self.values[::-1]  # to the same player, when it moves second
         both, first, alone = second[here], second[better], second[worse]
-        known = 3 * both + 2 * first + 3 * alone
+        known = one * both + two * first + three * alone
         found = self.values[here]
-        for _ in range(40):
-            new = nine_times(known, both, first, alone, -found[::-1]) / 9
+        for _ in range(40 if four < 6 else 100):
+            new = nine_times(known, both, first, alone, -found[::-1], self.rules) / 9
             settled = np.abs(new - found).max() < 1e-17
             found = new
             if settled:
@@ -75,17 +99,23 @@ class Band:
         return np.arange(-last, last + 1, 2), mean[here]
 
 
-def nine_times(known: Floats, both: Floats, first: Floats, second: Floats, neither: Floats) -> Floats:
-    """9 V by the formula; known = 3 B + 2 F + 3 S."""
+def nine_times(
+    known: Floats, both: Floats, first: Floats, second: Floats, neither: Floats, rules: str = "three-in-a-row"
+) -> Floats:
+    """9 V by the formula; known is the part of B, F and S (3 B + 2 F + 3 S with three in a row)."""
+    if rules == "filled-none":
+        return np.asarray(known + 6 * neither + np.maximum(first + 2 * second - 3 * neither, 0))
+    if rules != "three-in-a-row":
+        return np.asarray(known + WEIGHTS[rules][3] * neither)
     more = np.maximum(both - neither, 0)
     spread = first - second + more
     share = np.divide(first - neither, spread, out=np.zeros_like(spread), where=spread > 0)
     return np.asarray(known + neither - more * share)
 
 
-def diagonal(longest: int) -> Floats:
+def diagonal(longest: int, rules: str = "three-in-a-row") -> Floats:
     """V(n, n) for n from 0 (where it is 0) to `longest`."""
-    band = Band(width(longest))
+    band = Band(width(longest), rules)
     values = np.zeros(longest + 1)
     for total in range(2, 2 * longest + 1):
         band.step()
@@ -106,9 +136,29 @@ def fitted(values: Floats, shortest: int, terms: int = 5) -> Floats:
     return found
 
 
+def fitted_second(values: Floats, shortest: int) -> Floats:
+    """Coefficients of n V(n, n) - sqrt(n) LIMIT by 1, s, s log n, s^2, s^2 log n, where s = n^(-1/2): least squares."""
+    n = np.unique(np.geomspace(shortest, len(values) - 1, 400).round().astype(int))
+    s, logarithm = n**-0.5, np.log(n)
+    columns = np.array([s**0, s, s * logarithm, s**2, s**2 * logarithm]).T
+    found: Floats = np.linalg.lstsq(columns, values[n] * n - np.sqrt(n) * LIMIT, rcond=None)[0]
+    return found
+
+
 def value_of_lead(lead: float, points: float) -> float:
     """What the normal distribution says a lead is worth, `points` points before the end."""
-    return erf(lead / sqrt(2 * VARIANCE * ROUNDS * points))
+    return erf(lead / sqrt(4 * spread() * points))
+
+
+def correction(lead: float, points: float, steps: int = 400) -> float:
+    """Z_1, what the paper's conjecture adds to `value_of_lead`; its integral by Simpson's rule."""
+    total = 2 * points
+    x = lead / sqrt(spread() * total)
+    at = np.linspace(0, x, 2 * steps + 1)
+    tail = np.array([sqrt(pi / 2) * exp(t * t / 2) * erfc(t / sqrt(2)) for t in np.abs(at)])
+    slope = 11 / 18 * np.abs(at) + tail / 2  # of psi
+    integral = x / (6 * steps) * (slope[0] + 4 * slope[1::2].sum() + 2 * slope[2:-1:2].sum() + slope[-1])
+    return float(sqrt(2 / (pi * spread())) / 21 / sqrt(total) * exp(-x * x / 2) * integral)
 
 
 def lead_values(points: int) -> tuple[NDArray[np.int64], Floats]:
@@ -119,10 +169,11 @@ def lead_values(points: int) -> tuple[NDArray[np.int64], Floats]:
     return band.lead_values()
 
 
-def largest_difference(points: int) -> float:
-    """Between the value of a lead and the normal distribution, over all leads."""
+def largest_difference(points: int, corrected: bool = False) -> float:
+    """Between the value of a lead and the normal distribution (with its correction), over all leads."""
     leads, worth = lead_values(points)
-    return max(abs(float(value) - value_of_lead(lead, points)) for lead, value in zip(leads, worth, strict=True))
+    law = [value_of_lead(lead, points) + (correction(lead, points) if corrected else 0) for lead in leads.tolist()]
+    return float(np.abs(worth - np.array(law)).max())
 
 
 def draw(values: Floats, path: Path) -> None:
@@ -182,10 +233,19 @@ def main() -> None:
     print(
         f"\nfitted: {' '.join(f'{one:.10f}' for one in found[:2])} ...; the limit is missed by {found[0] - LIMIT:.1e}"
     )
-    print("\nvalue of a lead less the normal distribution's, at most (and times sqrt(n)):")
+    second = fitted_second(values, max(50, options.longest // 60))
+    print(f"the next term, fitted with the limit known: 1/{1 / second[0]:.3f}; conjectured 1/{1 / SECOND:.0f}")
+    print(f"the coefficient of log(n)/sqrt(n) after it: {second[2]:.2e}")
+    print("\nvalue of a lead less the normal distribution's, at most, times sqrt(n); with the correction, times n:")
     for points in (25, 100, 400, 1600):
-        off = largest_difference(points)
-        print(f"{points:8}     {ceil(1e6 * off) / 1e6:.6f}     {ceil(1e4 * off * sqrt(points)) / 1e4:.4f}")
+        off, less = largest_difference(points), largest_difference(points, corrected=True)
+        print(f"{points:8}     {ceil(1e4 * off * sqrt(points)) / 1e4:.4f}     {ceil(1e4 * less * points) / 1e4:.4f}")
+    print("\nrules that fill the board: sqrt(n) V(n, n) less its limit, times sqrt(n) and times n")
+    for rules in ("filled", "filled-none"):
+        others = diagonal(min(600, options.longest), rules)
+        for n in (100, len(others) - 1):
+            off = sqrt(n) * others[n] - limit(rules)
+            print(f"{rules:12} limit {limit(rules):.10f}  {n:6}     {off * sqrt(n):.6f}     {off * n:.6f}")
     if options.picture:
         draw(values, options.picture)
 

@@ -222,14 +222,15 @@ def dot(one: Sequence[Fraction | int], other: Sequence[Fraction | int]) -> Fract
     return sum((Fraction(x) * y for x, y in zip(one, other, strict=True)), Fraction(0))
 
 
-def check_filled_none() -> int:
+def check_filled_none() -> list[tuple[str, list[Fraction]]]:
     """Check the induction of the rules `filled-none`, 7x + 12y <= 4E, in four cases: each of the two corrections is 0
-    or not. In a case all is linear, so the edges of its cone are enough. Returns how many edges there were."""
+    or not. In a case all is linear, so the edges of its cone are enough. Returns the edges (a, G, g, L, l), each after
+    its case: whether kappa and kappa' are 0 there, such as "0+"."""
     a, gain, gained, loss, lost = (Form([int(k == place) for k in range(5)]) for place in range(5))
     half = Fraction(1, 2)
     q11, p11, q10, p10 = half * a, -half * a, gain + half * gained, gain - half * gained
     q01, p01 = half * lost - loss, -half * lost - loss
-    count = 0
+    found = []
     for first, second in product((0, 1), repeat=2):
         right_p = 2 * q11 + q01 + first * (q10 + 2 * q01)
         right_q = 2 * p11 + p10 + second * (p01 + 2 * p10)
@@ -242,13 +243,29 @@ def check_filled_none() -> int:
         mean, delta = half * (p + q), q - p
         steps = [4 * (mean + loss) - 7 * lost - 12 * delta, 4 * (gain - mean) - 7 * gained - 12 * delta]
         for edge in edges([side.terms for side in sides]):
-            count += 1
+            found.append(("0+"[first] + "0+"[second], edge))
             check(min(dot(one.terms, edge) for one in (delta, mean + loss, gain - mean)) > 0, "strictly monotone")
             check(min(dot(one.terms, edge) for one in steps) >= 0, "the new steps")
         for more, enough in ((q11 - q, 6 * q - 3 * q11 - q10 - 2 * q01), (p - p11, 3 * p11 + p01 + 2 * p10 - 6 * p)):
             for edge in edges([*(side.terms for side in sides), more.terms]):
                 check(dot(enough.terms, edge) > 0, "6N > 3B + F + 2S where B >= N")
-    return count
+    return found
+
+
+def measured_corrections(longest: int = 60) -> tuple[float, tuple[int, int]]:
+    """The least of (i - j)/(i + j) at the scores of a match by `filled-none` whose correction, F + 2S - 3N, is more
+    than 0, and the state (i, j) that has it. In floats; scores at which F and S are too close are left out."""
+    table = values_by_formula(longest, "filled-none")
+
+    def value(i: int, j: int) -> float:
+        return 1.0 if i == 0 else -1.0 if j == 0 else float(table[longest - i, longest - j])
+
+    found = []
+    for i, j in product(range(1, longest + 1), repeat=2):
+        first, second, neither = (-value(*at) for at in ((j, i - 1), (j - 1, i), (j, i)))
+        if i + j > 2 and first - second > 1e-7 and first + 2 * second - 3 * neither > 1e-7 * (first - second):
+            found.append(((i - j) / (i + j), (i, j)))
+    return min(found)
 
 
 class Form:
@@ -296,9 +313,11 @@ def main() -> None:
     check_limit()
     print("the expansion of the limit law, its constants and the share of visits that cancel hold")
     print(f"filled: the induction holds, and n - (b - 1)/2 >= {check_filled()} at every score")
-    print(f"filled-none: the induction holds at all {check_filled_none()} edges")
+    print(f"filled-none: the induction holds at all {len(check_filled_none())} edges")
     least, state = measured_margin()
     print(f"measured to 40 points: n - (b - 1)/2 >= {least:.4f}, which is that of the state {state}")
+    least, state = measured_corrections()
+    print(f"filled-none, measured to 60: F + 2S > 3N only where i - j >= {least:.4f} (i + j), as at the state {state}")
 
 
 if __name__ == "__main__":

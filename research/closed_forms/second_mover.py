@@ -279,12 +279,14 @@ def least_and_most(of: Callable[[Fraction, Fraction], Fraction], points: Sequenc
 class Measured:
     """The same in a match: how many scores' values are there to be compared (others are too close to 1 and -1 for
     floats), the least and the most of delta(i, j)/(p(i - 1, j) - q(i, j - 1)), and at how many of these scores it is
-    not so that b > n where the first mover is not behind and b < n where it is."""
+    not so that b > n where the first mover is not behind and b < n where it is; and the most of (3x + 5y)/E of the
+    steps that lead from such scores to such scores."""
 
     scores: int
     least: float
     most: float
     other_signs: int
+    most_of_step: float
 
 
 def measured(points: int) -> Measured:
@@ -300,7 +302,12 @@ def measured(points: int) -> Measured:
     more = (moved.T[1:, 1:] - moved.T[:-1, :-1]) > 0
     ratios = delta[there] / spread[there]
     other_signs = there & (more != (i <= j))
-    return Measured(int(there.sum()), float(ratios.min()), float(ratios.max()), int(other_signs.sum()))
+    size = abs((moved - moved.T)[1:, :-1] - (moved - moved.T)[1:, 1:] + 2 * (np.sign(j - 1 - i) - np.sign(j - i))) / 2
+    inner = (there[:, 1:] & there[:, :-1], size[:, 1:])  # from (i, j - 1); the steps from (i - 1, j) are their mirrors
+    steps = ((3 * delta[:, :-1] + 5 * delta[:, 1:]) / np.where(*inner, 1))[inner[0]]
+    return Measured(
+        int(there.sum()), float(ratios.min()), float(ratios.max()), int(other_signs.sum()), float(steps.max())
+    )
 
 
 def main() -> None:
@@ -321,7 +328,8 @@ def main() -> None:
         f"Measured at {seen.scores} scores of a match to {options.points}: delta divided by p(i-1, j) - q(i, j-1) is",
         end=" ",
     )
-    print(f"{seen.least:.5f} to {seen.most:.5f}, b - n has the other sign {seen.other_signs} times")
+    print(f"{seen.least:.5f} to {seen.most:.5f}, b - n has the other sign {seen.other_signs} times,", end=" ")
+    print(f"and (3x + 5y)/E is at most {seen.most_of_step:.4f}")
 
 
 if __name__ == "__main__":

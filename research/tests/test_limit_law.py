@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import sqrt
 from pathlib import Path
 from xml.etree import ElementTree
@@ -29,6 +30,34 @@ def test_the_constant_is_found_without_knowing_it() -> None:
     constant, next_term, *_ = limit_law.fitted(values, 50)
     assert abs(constant - limit_law.LIMIT) < 1e-6
     assert -0.0015 < next_term < -0.0013
+
+
+def test_the_conjectured_second_term() -> None:
+    """It is that of the fitted values, its correction solves the equation of the paper, and leads have it."""
+    assert limit_law.fitted_second(limit_law.diagonal(1_000), 50)[0] == pytest.approx(limit_law.SECOND, rel=0.003)
+    assert limit_law.correction(1e-3, 500) / 1e-3 == pytest.approx(9 / (352 * 500), rel=1e-4)
+    points, h, theta = 200.0, 0.05, limit_law.spread()
+    for lead in (5.0, 12.0, 30.0):
+
+        def second(of: Callable[[float, float], float], lead: float = lead) -> float:
+            return (of(lead + h, points) - 2 * of(lead, points) + of(lead - h, points)) / h**2
+
+        later = (limit_law.correction(lead, points + h) - limit_law.correction(lead, points - h)) / (4 * h)
+        slope = sqrt(2 / (np.pi * theta * 2 * points)) * np.exp(-(lead**2) / (4 * theta * points))
+        source = slope / (2 * points) * (11 / 36 * lead**2 / (theta * 2 * points) - 1 / 18)
+        assert 21 * later - 44 / 9 * second(limit_law.correction) == pytest.approx(source, rel=1e-3)
+    for points in (100, 400):
+        corrected = points * limit_law.largest_difference(points, corrected=True)
+        assert corrected < 0.1 < points * limit_law.largest_difference(points)
+
+
+@pytest.mark.parametrize(("rules", "limit"), [("filled", -0.105131), ("filled-none", -0.074339), ("filled-tie", 0)])
+def test_rules_that_fill_the_board(rules: str, limit: float) -> None:
+    exact = values_by_formula(30, rules, exact=True)
+    values = limit_law.diagonal(200, rules)
+    assert values[1:31] == pytest.approx(np.diag(exact)[::-1].astype(float), abs=1e-14)
+    assert limit_law.limit(rules) == pytest.approx(limit, abs=1e-6)
+    assert abs(sqrt(200) * values[200] - limit_law.limit(rules)) < 0.07 / 200
 
 
 def test_values_of_leads_come_near_to_the_normal_distribution() -> None:

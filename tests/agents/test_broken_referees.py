@@ -1,5 +1,4 @@
-"""`network join` and a referee that is broken, silent or wants harm: a line that says so, in bounded time and
-memory."""
+"""`network join` and a referee that is broken, silent or wants harm: one line, in bounded time and memory."""
 
 from types import SimpleNamespace
 from unittest import mock
@@ -50,7 +49,6 @@ class Script:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Time that passes when somebody sleeps."""
     clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
     clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds)
     monkeypatch.setattr(client, "time", clock)

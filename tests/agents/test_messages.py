@@ -11,18 +11,7 @@ from support.network import Recorder
 from tictactoe import Agent, run_agent
 from tictactoe.agents import messages as said
 from tictactoe.agents.agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
-from tictactoe.agents.messages import (
-    LONGEST_LINE,
-    Begin,
-    End,
-    FromReferee,
-    GoalDrawn,
-    Hearing,
-    Lines,
-    Result,
-    Reveal,
-    Turn,
-)
+from tictactoe.agents.messages import LONGEST_LINE, Begin, End, FromReferee, GoalDrawn, Hearing, Result, Reveal, Turn
 from tictactoe.errors import AgentError
 
 
@@ -50,13 +39,13 @@ def test_the_longest_line(message: said.Quit, parts: int) -> None:
     line = said.line_of(message).rstrip(b"\n").rjust(LONGEST_LINE)
     assert said.from_referee(line + b"\n") == said.from_player(line) == message
     for sent, found in ((line + b"\n" + line, [line]), (b"\n" + line + b"\n" + line + b"\n", [b"", line, line])):
-        lines = Lines()
+        lines = said.Lines()
         heard = [each for at in range(0, len(sent), parts) for each in lines.of(sent[at : at + parts])]
         assert heard == found
     for sent in (b" " + line, b" " + line + b"\n"):
         with pytest.raises(ValueError, match="a line of more than 4096 bytes"):
             said.from_referee(sent)
-        lines = Lines()
+        lines = said.Lines()
         with pytest.raises(ValueError, match="a line of more than 4096 bytes"):
             [each for at in range(0, len(sent), parts) for each in lines.of(sent[at : at + parts])]
 
@@ -171,7 +160,6 @@ def test_what_cannot_be(at: int, message: FromReferee, problem: str) -> None:
 
 
 def test_points_that_are_not_right() -> None:
-    """The goals, which come right after the points, show it."""
     hearing = Hearing(Recorder())
     hear(hearing, BEGIN, *ROUND_1[:-2], replace(ROUND_1[4], points=(2, 0)))
     with pytest.raises(ValueError, match="points 2 0 where 1 0 are right"):
@@ -180,7 +168,6 @@ def test_points_that_are_not_right() -> None:
 
 @pytest.mark.parametrize("answer", [None, "5", 5.0])
 def test_an_agent_that_answers_with_no_number(answer: Any) -> None:
-    """Its owner is told, not only the referee."""
     hearing = Hearing(Recorder(lambda turn: answer))
     hear(hearing, BEGIN, *ROUND_1[:1])
     problem = re.escape(f"choose returned {answer!r}, not the number of a free square: 1 2 3 4 5 6 7 8 9")

@@ -9,23 +9,11 @@ import pytest
 from oracle.lifting import game_tree
 from support.slowness import by_default
 
-from tictactoe import (
-    OPPONENTS,
-    SINGLE_ROUND,
-    FormatError,
-    GameTree,
-    Goal,
-    LearningMethod,
-    LearntTable,
-    Rules,
-    Score,
-    Seat,
-    load_solution,
-    open_saved,
-)
+from tictactoe import OPPONENTS, FormatError, GameTree, LearningMethod, LearntTable, Score, load_solution, open_saved
 from tictactoe.agents import named
 from tictactoe.agents.agent import MatchFacts, RoundFacts
 from tictactoe.agents.named import built_in_agents, parse_agent, parse_agents, round_opponent
+from tictactoe.games.rules import SINGLE_ROUND, Goal, Rules, Seat
 from tictactoe.match.best_response_over_match import best_response_over_match
 from tictactoe.match.head_to_head import UniformStrategy, head_to_head
 from tictactoe.storage.population import CARELESS_PROBABILITY, constant_strategy
@@ -100,7 +88,7 @@ def test_files_that_are_no_solution(tmp_path: Path) -> None:
         parse_agent(str(bot))
 
 
-@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless", "learner-10"))
+@pytest.mark.parametrize("name", by_default(OPPONENTS, "careless"))
 def test_policies_of_opponents(name: str) -> None:
     solution, tree = load_solution("shipped"), game_tree()
     wins = head_to_head(tree, solution.average_strategy, parse_agent(name).policy(tree, 5), 5).wins

@@ -176,7 +176,6 @@ def test_systems_with_fewer_calls(
 
 
 def _runs(number: str) -> bool:
-    """Whether the process is there and is more than an entry that nobody has read."""
     try:
         return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

@@ -15,20 +15,14 @@ from support.network import Recorder
 from support.programs import contents
 
 from tictactoe import MatchEnd, MatchFacts, RoundEnd, RoundFacts, UniformStrategy, head_to_head, open_saved
+from tictactoe.agents import tournament
 from tictactoe.agents.match_play import Forfeit, play_match, play_or_forfeit
 from tictactoe.agents.named import parse_agents
 from tictactoe.agents.player_names import looks, require_name
 from tictactoe.agents.ratings import rate
 from tictactoe.agents.results import Agreed, MatchResult, PairResult, Results, SavedResults, standings, wilson_interval
 from tictactoe.agents.strategy_agent import uniform_agent
-from tictactoe.agents.tournament import (
-    TournamentSettings,
-    exact_results,
-    needs_matches,
-    play_matches,
-    round_robin,
-    sampled_results,
-)
+from tictactoe.agents.tournament import TournamentSettings, exact_results, needs_matches, round_robin, sampled_results
 from tictactoe.errors import AgentError
 from tictactoe.match.head_to_head import HeadToHead
 from tictactoe.play.referee import Match
@@ -48,7 +42,7 @@ def agreed(texts: list[str], chosen: TournamentSettings) -> Agreed:
 
 def played(texts: list[str], chosen: TournamentSettings, results: Results | None = None) -> Results:
     results = results or Results(agreed(texts, chosen))
-    list(play_matches(parse_agents(texts), chosen, results))
+    list(tournament.play_matches(parse_agents(texts), chosen, results))
     return results
 
 
@@ -76,13 +70,13 @@ def test_exact_results() -> None:
 
 
 def test_matches_that_are_played_agree_with_what_is_computed() -> None:
-    texts, chosen = ["match_to_1", "uniform"], settings(400, sample=True)
+    texts, chosen = ["match_to_1", "uniform"], settings(100, sample=True)
     (found,) = sampled_results(played(texts, chosen).matches.values())
     (exact,) = exact_results(parse_agents(texts), settings())
-    assert found.matches == 400
-    assert abs(found.share - exact.share) < 4.0 * (exact.share * (1.0 - exact.share) / 400) ** 0.5
+    assert found.matches == 100
+    assert abs(found.share - exact.share) < 4.0 * (exact.share * (1.0 - exact.share) / 100) ** 0.5
     assert list(exact_results(parse_agents(texts), chosen)) == []
-    assert [pairing.first for pairing in needs_matches(parse_agents(texts), chosen)] == [0, 1] * 200
+    assert [pairing.first for pairing in needs_matches(parse_agents(texts), chosen)] == [0, 1] * 50
 
 
 def test_the_same_seed_gives_the_same_matches() -> None:

@@ -10,7 +10,7 @@ import pytest
 from oracle import naive, small_games
 from oracle.agreement import assert_agree_on_small_games, follow
 from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
-from support.slowness import slow
+from support.slowness import by_default, slow
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, exploitability
 from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
@@ -50,7 +50,7 @@ def test_kuhn_and_random_games_follow_the_oracle(rule: UpdateRule) -> None:
 
 @each_algorithm
 def test_small_move_bonus_follows_the_oracle(algorithm: str) -> None:
-    for alternate, (seed, decay) in product(BOTH_ORDERS, ((20, 0.0), (21, 0.05), (22, 1.0))):
+    for alternate, (seed, decay) in product(BOTH_ORDERS, ((20, 0.0), (21, 0.05))):
         game = small_games.random_game(seed)
         bonus = np.random.default_rng(seed).uniform(-1.0, 1.0, game.tree.num_nodes)
         solver = solver_of(game, algorithm, alternate, bonus_schedule=BonusSchedule(0.3, decay))
@@ -116,8 +116,7 @@ def test_only_rules_with_restarts_start_warm_and_states_are_of_their_rule() -> N
     [("dcfr", True, 0.05), *slow(("cfr", False, 0.0), ("pdcfr+", True, 0.0), ("cfr+", True, 0.0))],
 )
 def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: float) -> None:
-    """From random regrets, as outcomes that a player does not want tie in uniform play. Nearly everything cancels in a
-    few scores among the 43,227 strategies: hence their tolerance."""
+    """From random regrets. Nearly everything cancels in a few scores of the 43,227 strategies: hence the tolerance."""
     tree = game_tree()
     random = np.random.default_rng(11)
     regrets, sums = (random.uniform(0.0, size, (tree.num_nodes, 3)) for size in (1e-3, 1.0))
@@ -134,10 +133,10 @@ def test_the_round_follows_the_oracle(algorithm: str, alternate: bool, epsilon: 
     assert np.count_nonzero(oracle.strategy == 0.0) > 1000
 
 
-@each_algorithm
+@pytest.mark.parametrize("algorithm", by_default(FULL_WIDTH_ALGORITHMS, "cfr", "rdcfr", "pdcfr+"))
 def test_skipping_subtrees_changes_nothing(algorithm: str) -> None:
     num_pruned = 0
-    for alternate, seed in ((True, 0), (True, 2), (False, 5)):
+    for alternate, seed in ((True, 0), (False, 5)):
         game = small_games.random_game(seed)
         solver, oracle = solver_of(game, algorithm, alternate), naive.NaiveSolver(*game, algorithm, alternate)
         follow(solver, oracle, (150,))

@@ -11,27 +11,13 @@ from oracle import descriptions, naive
 from oracle.small_games import Drawn, Hiding
 from support.slowness import slow
 
-from tictactoe import (
-    CHANCE,
-    BuiltGame,
-    CFRSolver,
-    DoubleOracle,
-    Game,
-    GameSize,
-    PublicTree,
-    best_response,
-    best_response_value,
-    build_game,
-    exploitability,
-    kuhn_poker,
-    uniform_strategy,
-    update_rule,
-)
+from tictactoe import CHANCE, BuiltGame, CFRSolver, DoubleOracle, Game, GameSize, build_game, kuhn_poker, update_rule
 from tictactoe.algorithms import wide_kernels, wide_sweep
 from tictactoe.algorithms.arrays import row_type
-from tictactoe.algorithms.best_response import leaf_distribution
+from tictactoe.algorithms.best_response import best_response, best_response_value, exploitability, leaf_distribution
 from tictactoe.algorithms.game import SharedMatrices
-from tictactoe.algorithms.public_tree import Knowledge
+from tictactoe.algorithms.public_tree import Knowledge, PublicTree
+from tictactoe.algorithms.strategy import uniform_strategy
 
 
 def by_names(game: BuiltGame, strategy: naive.Floats) -> descriptions.Behaviour:
@@ -47,7 +33,6 @@ KINDS = [*product(SHAPES, [Drawn, Hiding]), *slow(*product(WIDE_SHAPES, [Drawn, 
 
 @pytest.mark.parametrize(("num_types", "kind"), KINDS)
 def test_values_and_best_responses(num_types: tuple[int, int], kind: type[Drawn]) -> None:
-    """Of the strategy after some iterations of CFR, which is not uniform, and pure best responses, too."""
     owners = set()
     for seed in range(4):
         table = kind(seed, num_types)
@@ -134,8 +119,6 @@ class Split:
 
 
 class SplitMatrices(Split):
-    """The same with its payoffs as numbers of chips times matrices."""
-
     @property
     def matrices(self) -> dict[str, naive.Floats]:
         ranks = np.array([card for card, _ in self.types[0]])
@@ -153,8 +136,7 @@ MORE_SPLITS = [*product([Split, SplitMatrices], [True, False], ["dcfr", "cfr+", 
 
 @pytest.mark.parametrize(("kind", "knows", "rule", "colours"), [*SPLITS, *slow(*MORE_SPLITS)])
 def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool, rule: str, colours: int) -> None:
-    """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it. With 24
-    colours no compiled row is wide enough."""
+    """Regrets are those of Kuhn poker times the chance of the coin, and of the colour if the player sees it."""
     game, kuhn = build_game(kind(knows, colours)), kuhn_poker()
     assert game.is_wide == (colours > 3)
     split, whole = CFRSolver(game, update_rule(rule)), CFRSolver(kuhn, update_rule(rule))
@@ -218,8 +200,7 @@ def test_the_lanes_of_rows(num_types: int, lanes: int) -> None:
 
 
 def wide_game(num_types: int, seed: int = 5) -> Game:
-    """A tree with chance moves, where some movers do not know the last bit of their type, and payoffs without ties in
-    three matrices."""
+    """With chance moves, movers who do not know the last bit of their type, and three matrices without ties."""
     tree, random = build_game(Hiding(seed, (2, 3))).tree, np.random.default_rng(seed)
     assert CHANCE in tree.owner
     assert tree.knowledge is not None

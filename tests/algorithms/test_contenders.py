@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from tictactoe.algorithms.measured_run import Contender, distinct, parse_contender, parse_contenders
-from tictactoe.algorithms.update_rules import update_rule
+from tictactoe.algorithms.measured_run import distinct, parse_contender, parse_contenders
 
 BOTH_AT_ONCE = "dcfr(discount_alpha=2.3, simultaneous)"
 
@@ -50,9 +49,3 @@ def test_lists_of_contenders() -> None:
     assert [each.label for each in listed] == ["cfr", "dcfr(discount_alpha=2, discount_gamma=4)", "b"]
     repeated = parse_contenders("cfr, dcfr, cfr, dcfr(discount_alpha=1.5), b=cfr")
     assert [each.label for each in distinct(repeated)] == ["cfr", "dcfr", "b"]
-
-
-def test_restarts() -> None:
-    assert Contender(update_rule("rdcfr")).restarts_until(400) == (100, 200)
-    assert Contender(update_rule("rdcfr")).restarts_until(401) == (100, 200, 400)
-    assert Contender(update_rule("dcfr")).restarts_until(10**6) == ()

@@ -15,29 +15,10 @@ from oracle.lifting import game_tree
 from support.comparisons import KUHN, compared, without_seconds
 
 from tictactoe import ALGORITHMS, SINGLE_ROUND, CFRState, Game, Interrupted, RunControl, tic_tac_toe_round, update_rule
-from tictactoe.algorithms import cfr, convergence
+from tictactoe.algorithms import cfr, convergence, measured_run
 from tictactoe.algorithms.cfr import FLUSH_EVERY, CFRSolver, Evaluation
-from tictactoe.algorithms.convergence import (
-    COLUMNS,
-    MOST_CHECKS,
-    ConvergenceLog,
-    Reached,
-    Spread,
-    as_csv,
-    over_all,
-    summarize,
-)
-from tictactoe.algorithms.measured_run import (
-    Budget,
-    Contender,
-    Measurement,
-    Run,
-    Trial,
-    Unit,
-    parse_contender,
-    perturbed,
-    run_algorithm,
-)
+from tictactoe.algorithms.convergence import COLUMNS, MOST_CHECKS, ConvergenceLog, Reached, Spread, as_csv, summarize
+from tictactoe.algorithms.measured_run import Budget, Measurement, Run, Trial, Unit, perturbed, run_algorithm
 
 DCFR = update_rule("dcfr")
 SAMPLED = update_rule("es-mccfr")
@@ -130,7 +111,7 @@ def made_up(label: str, exploitabilities: Sequence[float], seed: int | None = No
         at = speed * number
         used = at, 100 * at, 900 * at, float(at)
         measurements.append(Measurement(*used, exploitability, 2.0 * exploitability, 0.25))
-    return Run(Trial(Contender(DCFR, label=label), seed), tuple(measurements))
+    return Run(Trial(measured_run.Contender(DCFR, label=label), seed), tuple(measurements))
 
 
 def test_summaries() -> None:
@@ -156,7 +137,7 @@ def test_summaries() -> None:
         summarize([made_up("a", [1e-5]), made_up("b", [1e-5])]),
         summarize([made_up("a", [1e-6]), made_up("b", [1e-2])]),
     ]
-    a, b = over_all(games)
+    a, b = convergence.over_all(games)
     assert (a.label, a.num_games, a.num_first, b.num_first) == ("a", 3, 2, 2)
     assert (a.exploitability.median, a.best, a.worst) == (1e-5, 1e-6, 1e-3)
     assert b.exploitability == Spread(1e-4, pytest.approx(5.5e-5), pytest.approx(5.05e-3), 1e-2)
@@ -177,7 +158,7 @@ def test_the_example_that_compares_algorithms_on_it() -> None:
 
 
 def test_two_settings_of_a_rule_are_two_rows() -> None:
-    others = map(parse_contender, ("dcfr(discount_alpha=3)", "slow=dcfr(simultaneous)", "dcfr"))
+    others = map(measured_run.parse_contender, ("dcfr(discount_alpha=3)", "slow=dcfr(simultaneous)", "dcfr"))
     rules = [DCFR, *others]
     runs = list(compared(rules, 20))
     assert [each.label for each in runs] == ["dcfr", "dcfr(discount_alpha=3)", "slow"]
@@ -189,7 +170,15 @@ def test_two_settings_of_a_rule_are_two_rows() -> None:
     assert len({end.average_exploitability for end in ends}) == 3
     said = r"label: dcfr and dcfr\(discount_alpha=3\) are both called 'dcfr'; give one of them"
     with pytest.raises(ValueError, match=said):
-        list(compared([Contender(DCFR), Contender(update_rule("dcfr", discount_alpha=3), label="dcfr")], 1))
+        list(
+            compared(
+                [
+                    measured_run.Contender(DCFR),
+                    measured_run.Contender(update_rule("dcfr", discount_alpha=3), label="dcfr"),
+                ],
+                1,
+            )
+        )
 
 
 def test_perturbations() -> None:
@@ -215,17 +204,6 @@ def test_runs_in_seeds_and_perturbations() -> None:
         alone = run_algorithm(game, trial, Budget(100, Unit.ITERATIONS))
         assert without_seconds(each).measurements == without_seconds(alone).measurements
     assert len({each.measurements[-1].value for each in runs}) == len(runs)
-
-
-@pytest.mark.parametrize(
-    ("rule", "pairs"), [("dcfr", 6), ("es-mccfr", 1), ("es-mccfr(draw_own_type=0)", 2), ("es-mccfr(full_average=0)", 1)]
-)
-def test_histories_are_nodes_times_the_pairs_of_types_that_a_visit_serves(rule: str, pairs: int) -> None:
-    """In Kuhn poker, where nobody has the other's card."""
-    measured = run_algorithm(KUHN, Trial(parse_contender(rule)), Budget(200, Unit.HISTORIES)).measurements
-    assert [m.histories for m in measured] == [pairs * m.nodes for m in measured]
-    assert all(m.histories < 200 for m in measured[:-1])
-    assert measured[-1].histories >= 200
 
 
 def test_the_table_holds_every_digit(game: Game) -> None:

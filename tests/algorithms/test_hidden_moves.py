@@ -19,28 +19,18 @@ from tictactoe.games.named_games import named_game
 
 
 class AllSeen:
-    """A described game as one with hidden moves of which all are seen."""
-
     def __init__(self, described: Any) -> None:
         self.described, self.types, self.prior = described, described.types, described.prior
+        self.owner = lambda state: described.owner(state[0])
+        self.chance = lambda state, *more: described.chance(state[0], *more)
+        self.payoff = lambda state, *types: described.payoff(state[0], *types)
+        self.sees = lambda state, player: state[1]
 
     def root(self) -> Any:
         return self.described.root(), ()
 
-    def owner(self, state: Any) -> int | None:
-        return self.described.owner(state[0])
-
     def moves(self, state: Any) -> Any:
         return [(name, (after, (*state[1], name))) for name, after in self.described.moves(state[0])]
-
-    def chance(self, state: Any, *more: Any) -> float:
-        return self.described.chance(state[0], *more)
-
-    def payoff(self, state: Any, *types: Any) -> float:
-        return self.described.payoff(state[0], *types)
-
-    def sees(self, state: Any, player: int) -> Hashable:
-        return state[1]
 
 
 def solved(game: Any, rule: str = "rdcfr", iterations: int = 2000) -> Any:

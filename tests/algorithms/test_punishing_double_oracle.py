@@ -65,7 +65,6 @@ def test_payoffs_of_any_size(size: float) -> None:
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 5])
 def test_whole_numbers(seed: int) -> None:
-    """The same value as by other programs, and plans that nobody gains anything against."""
     game = small_games.alternating_game(seed, seed % 2)
     exact = equilibrium.exact_equilibrium(Game(*game), uniform_strategy(game.tree))
     assert exact is not None
@@ -111,7 +110,6 @@ def test_no_equilibrium_strategy_gets_more_from_trembling(seed: int, player: int
 
 
 def with_budget(program: Program, coefficients: Floats, budget: float) -> Program:
-    """The program with one more row: coefficients @ z <= budget."""
     columns = np.flatnonzero(coefficients).astype(np.int32)
     return program._replace(
         row_lower=np.append(program.row_lower, -np.inf),

@@ -1,5 +1,4 @@
-"""Refined equilibria: best moves after mistakes, by beliefs that are limits of Bayes' rule with trembles; nobody gains
-more than before."""
+"""Refined equilibria: best moves after mistakes, by beliefs that tiny chances of mistakes explain."""
 
 from dataclasses import replace
 from functools import partial
@@ -26,7 +25,6 @@ EXACT = 3e-7
 
 
 def worst_costs(game: Game) -> tuple[float, float]:
-    """The most that a played move costs in an equilibrium, and in the refined one."""
     exact = DoubleOracle(game.tree, uniform_strategy(game.tree)).solve(game).strategy
     result = refine(game, exact)
     assert exploitability(game, result.strategy).total < 1e-13
@@ -92,7 +90,6 @@ def test_a_costly_move_that_is_hardly_ever_made_is_noise_of_the_solver() -> None
 
 
 def test_two_types_that_erred_have_one_ratio_everywhere() -> None:
-    """Two types that err where another one does not have one ratio at all its mistakes."""
     with mock.patch.dict(RULES, {"six-moves": replace(SHORT, outcome=partial(short_rule, moves=6))}):
         game = tic_tac_toe_round(GameTree.build("six-moves"), OutcomeValues(0.1, 1.0, -1.0, 0.37))
         assert worst_costs(game)[1] < EXACT

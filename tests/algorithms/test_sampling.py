@@ -10,26 +10,15 @@ from oracle import naive, small_games
 from oracle.lifting import game_tree
 from oracle.naive_learning import draw
 from oracle.small_games import Blind, Drawn, Hiding
-from support.slowness import slow
+from support.slowness import by_default, slow
 
-from tictactoe import (
-    CHANCE,
-    SINGLE_ROUND,
-    BonusSchedule,
-    CFRSolver,
-    Coefficients,
-    Game,
-    PublicTree,
-    Sweep,
-    build_game,
-    kuhn_poker,
-    tic_tac_toe_round,
-)
+from tictactoe import CHANCE, SINGLE_ROUND, BonusSchedule, CFRSolver, Game, PublicTree, Sweep, build_game, kuhn_poker
 from tictactoe.algorithms import sampling
 from tictactoe.algorithms.arrays import pieces
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
-from tictactoe.algorithms.rule_definition import Parameters
+from tictactoe.algorithms.rule_definition import Coefficients, Parameters
 from tictactoe.algorithms.update_rules import UpdateRule, register_rule, update_rule
+from tictactoe.games.payoffs import tic_tac_toe_round
 
 SAMPLED = update_rule("es-mccfr")
 AVERAGES, TYPES_DRAWN = ((1, "full"), (0, "simple")), ((1, "own type drawn"), (0, "all own types"))
@@ -74,7 +63,6 @@ class EveryDraw:
         return float(np.prod([chances[chosen] for chosen, chances in self.path]))
 
     def advance(self) -> bool:
-        """Whether there are draws that have not come yet, which then come next."""
         self.place = 0
         while self.path:
             chosen, chances = self.path.pop()
@@ -86,8 +74,7 @@ class EveryDraw:
 
 
 def means(game: Game, rule: UpdateRule, strategy: naive.Floats, monkeypatch: pytest.MonkeyPatch) -> naive.Floats:
-    """(2, num_nodes, k): what a sweep of each player from a strategy adds to regrets and strategy sums, averaged over
-    all that may be drawn."""
+    """(2, num_nodes, k): what a sweep of each player adds to regrets and sums, averaged over all draws."""
     for name, function in vars(sampling).items():  # as plain Python, in which draws can be replaced
         if hasattr(function, "py_func"):
             monkeypatch.setattr(sampling, name, function.py_func)
@@ -120,7 +107,7 @@ GAMES: dict[str, Game] = {
     "kuhn": Game(*small_games.kuhn_game()),
     "no chance": Game(*small_games.random_game(3)),
     "chance": build_game(Drawn(3, (3, 2), depth=3)),
-    "types unknown": build_game(Hiding(6, (4, 3), depth=3)),
+    "types unknown": build_game(Hiding(6, (3, 2), depth=3)),
     "hidden moves": build_game(Blind(3, (2, 3))),
     "65 types": build_game(Drawn(2, (65, 1), depth=2)),
 }
@@ -128,10 +115,9 @@ GAMES["chance not told"] = replace(build_game(Drawn(3, (2, 2), depth=3)), chance
 
 
 @pytest.mark.parametrize("variant", RULES)
-@pytest.mark.parametrize("name", [*(name for name in GAMES if name != "65 types"), *slow("65 types")])
+@pytest.mark.parametrize("name", by_default(GAMES, "chance", "types unknown", "hidden moves"))
 def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mean regret over all draws is that of a full-width iteration, and the mean of a drawn average is the full one
-    times the probability of the own type and of the chance moves on the way."""
+    """Of regrets: a full-width iteration's. Of an average: the full one times the chances of type and chance moves."""
     game, rule = GAMES[name], RULES[variant]
     tree = game.tree
     numbers = np.random.default_rng(8).random((tree.num_nodes, tree.num_types)) ** 3
@@ -159,7 +145,7 @@ def test_means_are_exact(name: str, variant: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("rule", [SAMPLED, RULES["outcome, full average"]], ids=str)
-@pytest.mark.parametrize("name", ["no chance", "chance", "hidden moves", "65 types"])
+@pytest.mark.parametrize("name", ["no chance", "chance", "65 types", *slow("hidden moves")])
 def test_a_full_average_has_every_strategy_at_every_node(name: str, rule: UpdateRule) -> None:
     game, expected = GAMES[name], 0.0
     at_once, one_by_one = CFRSolver(game, rule), CFRSolver(game, rule)
@@ -256,7 +242,6 @@ def test_a_sampling_rule_of_ones_own_weighs_iterations_and_changes_nothing_else(
 
 @pytest.mark.parametrize("variant", ["full average, own type drawn", "simple average, all own types"])
 def test_types_that_are_never_drawn_trouble_nobody(variant: str) -> None:
-    """As goals with the odds 0."""
     game = small_games.random_game(70)._replace(prior=small_games.prior_of_odds(0, 3, 1))
     solver = CFRSolver(Game(*game), VARIANTS[variant])
     solver.run(20_000)

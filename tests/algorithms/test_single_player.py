@@ -37,7 +37,6 @@ class Alone(Table):
 
 
 def random_table(seed: int, num_states: int = 12) -> Alone:
-    """States that lead to later ones, several to the same."""
     random = np.random.default_rng(seed)
     nodes: dict[Any, Any] = {}
     for state in range(num_states - 4):

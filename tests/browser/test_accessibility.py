@@ -29,6 +29,7 @@ UNFOLDED = "() => document.querySelectorAll('details').forEach((one) => (one.ope
 def _open(page: Page, url: str, address: str) -> None:
     page.goto(f"{url}#{address}")
     page.wait_for_load_state("networkidle")
+    page.locator("h1").first.wait_for()
 
 
 def _unfolded(page: Page, url: str, address: str) -> None:

@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from support.browser import Browser, BrowserContext, Page, expect
@@ -394,14 +395,20 @@ DEAL = """async (addresses) => {
 
 
 def test_goals_that_are_dealt(tab: Page, server: PageServer) -> None:
-    wish = json.dumps({"opponent": "careless"})
-    tab.evaluate("wish => localStorage.setItem('smbc-tictactoe / wish', wish)", wish)
-    named, for_second, told, new = tab.evaluate(DEAL, ["4-3/wl/51", "filled/4-3/wl/5", "4-3/wx/1528", "1-0"])
+    def dealt(opponent: str, *addresses: str) -> list[dict[str, Any]]:
+        wish = json.dumps({"opponent": opponent})
+        tab.evaluate("wish => localStorage.setItem('smbc-tictactoe / wish', wish)", wish)
+        found: list[dict[str, Any]] = tab.evaluate(DEAL, addresses)
+        return found
+
+    named, for_second, new = dealt("careless", "4-3/wl/51", "filled/4-3/wl/5", "1-0")
+    (told,) = dealt("perfect", "4-3/wx/1627")
     assert (named["solution"], named["opponent"], named["score"]) == ("three-in-a-row", "careless", [4, 3])
     assert (named["first"], named["goals"], named["moves"]) == (0, [0, 1], "51")
     assert (for_second["solution"], for_second["first"], for_second["goals"]) == ("filled", 1, [1, 0])
-    assert told["goals"] == [0, 0]  # a perfect O that makes these moves wants to win
-    assert "what its moves so far tell" in told["said"]
+    assert told["goals"] == [0, 1]  # a perfect O makes these moves only if it wants to lose
+    assert "its moves so far would tell about a perfect player" in told["said"]
+    assert "its moves so far tell about one who plays like this" in dealt("careless", "4-3/wx/1627")[0]["said"]
     assert (new["moves"], new["said"]) == ("", "The bot\u2019s goal is dealt as in any round.")
 
 

@@ -54,7 +54,6 @@ def test_the_code_of_the_pages(
 
 
 def test_every_block_is_run() -> None:
-    """And what the page of OpenSpiel says of a block that prints numbers."""
     assert [len(found) for found in BLOCKS.values()] == [3, 6, 3]
     assert "prints 0.0 and 0.883333, each twice" in (DOCS / "openspiel.md").read_text(encoding="utf-8")
 

@@ -25,8 +25,6 @@ from tictactoe.environments.gymnasium_match import AgainstOpponent
 
 
 class AnyAction(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Takes any action for an allowed one: Gymnasium's check knows no masks."""
-
     def step(self, action: Any) -> Any:
         allowed = np.flatnonzero(self.env.unwrapped.action_masks())
         return self.env.step(int(allowed[int(action) % len(allowed)]))
@@ -59,8 +57,7 @@ def mean_reward(environment: AgainstOpponent, episodes: int) -> float:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_the_opponent_plays_its_strategy(first: int) -> None:
-    """The mean of 500 rounds, in either seat, is within four standard errors of the exact value: rewards are between
-    -1 and 1. A uniform opponent, or one that knew the agent's goal, would be further away."""
+    """The mean of 500 rounds, in either seat, is within four standard errors of the exact value."""
     tree, episodes = GameTree.build(), 500
     ours, theirs = uniform_over_squares(tree), opponent_to_meet("perfect", "three-in-a-row", None)
     strategies = (ours, theirs(Score(0, 0)).strategy)

@@ -12,37 +12,17 @@ import numpy as np
 import pytest
 from oracle.small_games import random_strategy
 
-from tictactoe import (
-    RULES,
-    SINGLE_ROUND,
-    Board,
-    Cursor,
-    FormatError,
-    GameTree,
-    Goal,
-    MatchBot,
-    Rules,
-    Score,
-    Seat,
-    exploitability,
-    load_solution,
-    observation,
-    open_saved,
-    strategy_of_policy,
-    tic_tac_toe_round,
-)
-from tictactoe.environments.match_game import (
-    PLAYERS,
-    MatchGame,
-    MatchGameOptions,
-    RoundPlay,
-    RoundVariant,
-    opponent_to_meet,
-)
-from tictactoe.environments.observations import OBSERVATION_SIZE, Masks, Observations, Policy, action_mask
-from tictactoe.errors import IllegalMoveError, TicTacToeError
+from tictactoe import RULES, Board, Cursor, GameTree, Goal, MatchBot, Rules, Score, Seat, open_saved, strategy_of_policy
+from tictactoe.algorithms.best_response import exploitability
+from tictactoe.environments import match_game
+from tictactoe.environments.match_game import MatchGame, MatchGameOptions, RoundPlay, RoundVariant, opponent_to_meet
+from tictactoe.environments.observations import OBSERVATION_SIZE, Masks, Observations, Policy, action_mask, observation
+from tictactoe.errors import FormatError, IllegalMoveError, TicTacToeError
+from tictactoe.games.payoffs import tic_tac_toe_round
+from tictactoe.games.rules import SINGLE_ROUND
 from tictactoe.play.bot import draw_first
 from tictactoe.play.referee import Match
+from tictactoe.storage.solution import load_solution
 
 
 def rewards_of(game: MatchGame, seed: int) -> list[tuple[float, float]]:
@@ -60,7 +40,7 @@ def test_a_match_is_the_referees(rules: str, merge_symmetric: bool) -> None:
     for seed in range(8):
         game = MatchGame(MatchGameOptions(winning_score=2, rules=rules, merge_symmetric=merge_symmetric))
         rewards = rewards_of(game, seed)
-        match = Match(GameTree.build(rules), 2, PLAYERS, draw_first(None, seed), seed)
+        match = Match(GameTree.build(rules), 2, match_game.PLAYERS, draw_first(None, seed), seed)
         for played in game.match.rounds:
             dealt = match.deal()
             assert (dealt.first, dealt.goals, dealt.score) == (played.first, played.goals, played.score)
@@ -295,7 +275,6 @@ TREE = GameTree.build()
 
 
 def looked_up(strategy: np.ndarray) -> Policy:
-    """Reads the moves and the goal from an observation, finds the node, and plays the strategy there."""
     nodes = {TREE.history(node): node for node in TREE.decision_nodes.tolist()}
 
     def policy(shown: Observations, masks: Masks) -> np.ndarray:

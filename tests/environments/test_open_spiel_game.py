@@ -17,17 +17,9 @@ from support.slowness import by_default
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install '.[openspiel]'")
 
-from tictactoe import (  # noqa: E402
-    CFRSolver,
-    best_response_value,
-    build_game,
-    exploitability,
-    kuhn_poker,
-    open_spiel_game,
-    uniform_strategy,
-    update_rule,
-)
-from tictactoe.environments.open_spiel_game import SeenGame, game_by_name  # noqa: E402
+from tictactoe import CFRSolver, build_game, exploitability, kuhn_poker, uniform_strategy, update_rule  # noqa: E402
+from tictactoe.algorithms.best_response import best_response_value  # noqa: E402
+from tictactoe.environments.open_spiel_game import SeenGame, game_by_name, open_spiel_game  # noqa: E402
 from tictactoe.environments.open_spiel_policies import LinkedGame, exported, linked  # noqa: E402
 from tictactoe.environments.walked_game import WalkedGame  # noqa: E402
 from tictactoe.errors import GameError  # noqa: E402
@@ -53,7 +45,6 @@ def endings(state: Any, chance: float = 1.0, names: tuple[str, ...] = ()) -> Ite
 
 
 def follow(description: WalkedGame, names: list[str], first: str, second: str) -> tuple[float, float]:
-    """The probability of a history by the description, its types included, and the payoff at its end."""
     state, chance = description.root(), description.prior(first, second)
     for name in names:
         if description.owner(state) == 2:
@@ -211,7 +202,6 @@ HIDDEN = [
 
 @pytest.mark.parametrize("name", HIDDEN)
 def test_hidden_moves(name: str) -> None:
-    """The value by a linear program, exploitability by OpenSpiel, and policies and Gambit's file both ways."""
     description = open_spiel_game(name)
     game, theirs = build_game(description), Theirs(name)
     assert (game.has_hidden_moves, len(game.histories.node)) == (True, theirs.histories(theirs.root()))
@@ -297,7 +287,6 @@ def test_moves_that_open_spiel_confuses(what: str) -> None:
 
 
 def test_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """What is refused is refused in one line, with the whole path and all of OpenSpiel's words."""
     file = tmp_path / f"{'long' * 20}.efg"
     name = f"efg_game(filename={file})"
     for asked, words in {
@@ -347,7 +336,6 @@ def test_wrong_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def checked(link: LinkedGame, strategy: Any) -> None:
-    """OpenSpiel judges the strategy as we do, and its policy is the strategy again."""
     policy = link.policy(strategy)
     ours = exploitability(link.game, strategy).total
     assert pyspiel.nash_conv(link.open_spiel, policy) == pytest.approx(ours, abs=1e-9)

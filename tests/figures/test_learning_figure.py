@@ -9,16 +9,8 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from support.pictures import (
-    NAMES,
-    check_legible,
-    check_png,
-    check_svg,
-    made_up_logs,
-    made_up_run,
-    made_up_runs,
-    texts_of,
-)
+from support import pictures
+from support.pictures import check_legible, check_png, check_svg, made_up_logs, made_up_run, made_up_runs, texts_of
 from support.programs import contents
 
 from tictactoe.algorithms.learning import LearningFigures
@@ -85,7 +77,7 @@ def test_names_stand_beside_lines_and_everything_written_can_be_read() -> None:
     check_legible(drawn())
     check_legible(single())
     texts = texts_of(drawn())
-    assert [texts.count(name) for name in (*NAMES, "es-mccfr")] == [2] * 9, "once a panel"
+    assert [texts.count(name) for name in (*pictures.NAMES, "es-mccfr")] == [2] * 9, "once a panel"
     assert {"nodes touched", "seconds of updates", "Title"} <= set(texts)
     caption = "Solid lines: average strategy. Dashed, with hollow ends: current strategy."
     assert f"{caption}\nBands: the middle half of up to 5 runs, around their median." in texts
@@ -140,14 +132,6 @@ def test_restarts_are_ticks_on_the_line() -> None:
     assert any(text.endswith("Ticks: restarts from the average.") for text in texts_of(figure))
     without = figure_of([made_up_run("dcfr", measurements, rule="dcfr")])
     assert not any("Ticks" in text for text in texts_of(without))
-
-
-@pytest.mark.slow
-def test_a_long_label_is_cut_where_it_would_take_the_room_of_the_picture() -> None:
-    figure = figure_of([made_up_run("rpcfr+(first_restart=100, second_restart=700)", RUNS[0].measurements)])
-    check_legible(figure)
-    (name,) = (artist.get_text() for artist in figure.axes[0].texts if artist.get_text())
-    assert (name[-3:], len(name)) == ("...", LONGEST_NAME)
 
 
 def test_files_are_whole_and_the_same_every_time(tmp_path: Path) -> None:

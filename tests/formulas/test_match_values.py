@@ -10,15 +10,9 @@ import numpy as np
 import pytest
 
 from tictactoe import RULES, NoFormulaError
+from tictactoe.formulas import match_values
 from tictactoe.formulas.forms import FORMS
-from tictactoe.formulas.match_values import (
-    LARGEST_BY_FORMULA,
-    formula_table,
-    memory_of_all,
-    num_needed,
-    values_at,
-    values_by_formula,
-)
+from tictactoe.formulas.match_values import formula_table, memory_of_all, num_needed, values_at, values_by_formula
 from tictactoe.games.rules import RESULTS
 from tictactoe.match.scores import Score, all_scores, continuation, outcome_values
 
@@ -33,7 +27,6 @@ def test_there_are_forms_for_all_rules() -> None:
 
 @pytest.mark.parametrize("rules", RULES)
 def test_every_value_is_that_of_a_form_that_holds(rules: str) -> None:
-    """With the outcome values that the values themselves give: the equations are solved, whatever solved them."""
     for winning_score in (1, 2, 7):
         values = values_by_formula(winning_score, rules)
         by_score = {score: float(values[score]) for score in all_scores(winning_score)}
@@ -93,8 +86,6 @@ SOME = [(0, 0), (29, 29), (3, 17), (17, 3), (29, 0)]
     ("rules", "kind"), [("three-in-a-row", {}), ("three-in-a-row", {"digits": 40}), ("filled", {"exact": True})]
 )
 def test_some_scores(rules: str, kind: dict[str, Any]) -> None:
-    """The same numbers, to the last digit, from a few diagonals of the table: its corner is not worked out for the last
-    scores, nor kept for any."""
     winning_score = 30 if "exact" not in kind else 5
     scores = [(first % winning_score, second % winning_score) for first, second in SOME]
     values, reports = values_by_formula(winning_score, rules, **kind), list[tuple[int, int]]()
@@ -121,7 +112,7 @@ def test_progress(winning_score: int) -> None:
 def test_refused_values() -> None:
     for arguments, options, error, message in (
         ((0,), {}, ValueError, "winning_score: 0 is not in 1 to 10000"),
-        ((LARGEST_BY_FORMULA + 1,), {}, ValueError, "winning_score"),
+        ((match_values.LARGEST_BY_FORMULA + 1,), {}, ValueError, "winning_score"),
         ((5,), {"exact": True}, NoFormulaError, "irrational"),
         ((5, "filled 2:1:1"), {}, NoFormulaError, "goal odds of 2:1:1"),
         ((5,), {"digits": 0}, ValueError, "digits: 0"),

@@ -86,8 +86,6 @@ _GONE = object()
 
 
 class Again(str):
-    """A key that a map holds beside an equal one."""
-
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:

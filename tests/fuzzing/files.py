@@ -33,14 +33,11 @@ DEEP = "lists in lists: {}."
 
 @dataclass(frozen=True)
 class Format:
-    """How the bytes of a file become a value, and a value those bytes."""
-
     read: Callable[[bytes], Any]
     write: Callable[[Any], bytes]
 
 
 def format_of(path: Path) -> Format | None:
-    """By the file's name; None if the file stays closed."""
     if path.suffix == ".gz":
         inner = format_of(path.with_suffix(""))
         return inner and Format(lambda data: inner.read(gzip.decompress(data)), lambda value: _zip(inner.write(value)))

@@ -1,10 +1,4 @@
-"""Runs a case in a copy of this process, which takes milliseconds, and judges what comes of it.
-
-What is held against a command: a traceback, a warning or an internal error; more than one line of complaint; an exit
-code other than 0, 1, 2 and 130; with --json, anything on standard output but JSON without NaN and Infinity; characters
-that are not to be printed; inputs that have changed, and temporary files left; more than a GB of memory, more than so
-many seconds of a processor.
-"""
+"""Runs a case in a copy of this process, which takes milliseconds, and judges its streams, files and time."""
 
 from __future__ import annotations
 
@@ -156,7 +150,6 @@ class Ran:
 
 
 def _wait(child: int, seconds: float) -> tuple[int, Any]:
-    """Wait for the end of a child and end its children, by force after a while."""
     late = threading.Timer(seconds, os.kill, (child, signal.SIGKILL))
     late.start()
     _, status, used = os.wait4(child, 0)
@@ -179,7 +172,6 @@ def _cause(text: str) -> str:
 
 
 def _copy(world: Path, place: Path, output: str) -> None:
-    """The same files; copies of what the command may write into in place."""
     shutil.copytree(world, place, symlinks=True, copy_function=os.link)
     for path in [place / output, *(place / output).rglob("*")] if output else ():
         if path.is_file() and not path.is_symlink():
@@ -192,7 +184,6 @@ State = dict[str, tuple[Any, ...]]
 
 
 def state(place: Path) -> State:
-    """Every file, with all that changes when it is written or replaced."""
     found: State = {}
     for path in place.rglob("*"):
         status = path.lstat()

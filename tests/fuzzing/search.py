@@ -17,8 +17,6 @@ CASES_OF_A_ROUND = 100
 
 @dataclass(frozen=True)
 class Found:
-    """A finding, and the smallest case that has it."""
-
     finding: Finding
     case: Case
 
@@ -47,7 +45,6 @@ def first_found(
     judged: dict[str, bool] = {}
 
     def has_it(case: Case) -> bool:
-        """Whether the case has the finding that is new, which the first case with one decides."""
         for finding in judge.findings(case) if str(case) not in judged else ():
             if finding.what in new or (not new and finding.what not in known):
                 new[finding.what] = finding

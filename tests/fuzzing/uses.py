@@ -33,7 +33,6 @@ class Use:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The name of the verb, which may have a blank, and its arguments."""
         return verb_and_words(self.line)
 
 

@@ -49,7 +49,6 @@ values = st.one_of(finite, st.sampled_from(NO_NUMBERS), texts, st.sampled_from(L
 
 
 def like(value: Any) -> st.SearchStrategy[Any]:
-    """Values that could stand in its place, nearly."""
     if isinstance(value, bool):
         return st.just(not value)
     if isinstance(value, int):

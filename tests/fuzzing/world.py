@@ -94,7 +94,6 @@ def _build() -> None:
 
 
 def _publish(tree: GameTree) -> None:
-    """What the published program would have written of the short match."""
     (strategy,) = load_solution(Path("short")).average_strategy.values()
     publish(Path("published"), {"subgame_0_0/strategy_100.bincode": bincode(entries_of(tree, strategy))})
 
@@ -123,8 +122,7 @@ def _ended_tournament(*arguments: object) -> SimpleNamespace:
 
 @contextlib.contextmanager
 def replaced_parts() -> Iterator[None]:
-    """Short rounds are known, and no algorithm that a test has registered. No pair is measured. The page is served to
-    nobody; `network join` finds a tournament that is over."""
+    """Short rounds are known, no rule that a test has registered. No pair is measured, no page served."""
     with (
         without_running_loop(),
         short_rounds(),

@@ -18,20 +18,10 @@ from oracle.descriptions import exact_behaviour, exactly, gains
 from support.pages import blocks, run_page
 from support.slowness import by_default, slow
 
-from tictactoe import (
-    CFRSolver,
-    DoubleOracle,
-    Game,
-    Rules,
-    best_play,
-    build_game,
-    exploitability,
-    gambit_text,
-    uniform_strategy,
-    update_rule,
-)
+from tictactoe import DoubleOracle, Game, Rules, best_play, exploitability, gambit_text, uniform_strategy, update_rule
 from tictactoe.algorithms.arrays import LARGEST_NUM_TYPES
-from tictactoe.algorithms.game_builder import MAXIMUM_NODES
+from tictactoe.algorithms.cfr import CFRSolver
+from tictactoe.algorithms.game_builder import MAXIMUM_NODES, build_game
 from tictactoe.algorithms.ranked_game import ranked_payoff
 from tictactoe.games.cursor import count_histories
 
@@ -115,8 +105,7 @@ def test_values_that_are_fractions(description: Any, value: Fraction) -> None:
     ],
 )
 def test_values(description: Any, value: float) -> None:
-    """Leduc's is OpenSpiel's, with more digits; those of liar's dice are published for dice without a wild face, and
-    with the lowest face wild, as a table in https://github.com/thomasahle/snyd; OpenSpiel's highest face is -7/258."""
+    """Leduc's is OpenSpiel's, with more digits; liar's dice are a table in https://github.com/thomasahle/snyd."""
     assert sequences.value(description) == pytest.approx(value, abs=1e-9)
 
 
@@ -248,29 +237,16 @@ def test_hidden_throws(worth: float, throws: tuple[int, ...]) -> None:
 
 
 PRINTED = {
-    "kuhn_poker": ["Kuhn poker, value to the first player: -0.055556; known: -1/18 = -0.055556", "exploitability: "],
-    "row_of_four": [
-        "A row of four, 27 nodes, value to X: 0.089285714, exploit",
-        "by a linear program: 0.089285714, which is 5/56",
-    ],
-    "rock_paper_scissors": [
-        "Rock beats scissors: 1. Value: 0.000000",
-        "player 0: rock 0.333, paper 0.333, scissors 0.333",
-        "player 1: rock 0.333, paper 0.333, scissors 0.333",
-    ],
-    "blackjack_plus_plus": [
-        "Blackjack++, value to the first player: 0.000000, exploitability: ",
-        "Payoffs: first player 0.848977, second player 0.848977, dealer 1.302045",
-    ],
-    "twenty_one": ["Twenty-one, value to the player: -0.046556, exact; states: 1,706", "", "Best moves", "2  3  4"],
-    "river_holdem": ["River, 10 hands against 8, value to the first player: -0.006088", "exploitability: "],
-    "holdem": ["Hold'em, 131 hands against 42, value to the first player: ", "exploitability: "],
-    "leduc_poker": [
-        *("Leduc by ranks, value to the first player: -0.085606; known: -0.085606", ", nodes: 240, "),
-        *("Leduc by six cards, value to the first player: -0.085606; known: -0.085606", ", nodes: 465, "),
-    ],
-    "liars_dice": ["Liar's dice, value to the first player: -0.02713", "nodes: 8,191", "", "die  first claim"],
-    "duel_at_21": ["Duel at 21, value to the first player: -0.017405, exploitability: ", "nodes: 14,511, "],
+    "kuhn_poker": "Kuhn poker, value to the first player: -0.055556; known: -1/18 = -0.055556",
+    "row_of_four": "by a linear program: 0.089285714, which is 5/56",
+    "rock_paper_scissors": "player 1: rock 0.333, paper 0.333, scissors 0.333",
+    "blackjack_plus_plus": "Payoffs: first player 0.848977, second player 0.848977, dealer 1.302045",
+    "twenty_one": "Twenty-one, value to the player: -0.046556, exact; states: 1,706",
+    "river_holdem": "River, 10 hands against 8, value to the first player: -0.006088",
+    "holdem": "Hold'em, 131 hands against 42, value to the first player: ",
+    "leduc_poker": "Leduc by six cards, value to the first player: -0.085606; known: -0.085606",
+    "liars_dice": "Liar's dice, value to the first player: -0.02713",
+    "duel_at_21": "Duel at 21, value to the first player: -0.017405, exploitability: ",
 }
 LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river_holdem", "holdem")
 
@@ -279,8 +255,7 @@ LONG = ("leduc_poker", "liars_dice", "blackjack_plus_plus", "duel_at_21", "river
 def test_the_scripts(name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", [name])
     runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
-    for line, part in zip(capsys.readouterr().out.splitlines(), PRINTED[name], strict=False):
-        assert part in line
+    assert PRINTED[name] in capsys.readouterr().out
     assert PRINTED.keys() == SCRIPTS.keys()
 
 

@@ -5,11 +5,13 @@ from collections import Counter
 from functools import cache
 from itertools import combinations
 from typing import Any
+from unittest import mock
 
 import pytest
-from oracle import poker_hands
+from oracle import descriptions, poker_hands
 
 from tictactoe import CHANCE, CFRSolver, build_game, exploitability, update_rule
+from tictactoe.algorithms.ranked_game import RankedGame
 from tictactoe.games.named_games import named_game
 
 BOARD = "Ks Th 7s 4d 2s"
@@ -119,7 +121,6 @@ def test_what_is_mistyped_is_said_with_its_place(given: dict[str, Any], message:
 
 
 def counted(description: Any) -> tuple[int, int, int, int]:
-    """Decisions, chance moves, and ends by fold and by showdown."""
     waiting, found = [description.root()], Counter[str]()
     while waiting:
         state = waiting.pop()
@@ -136,8 +137,8 @@ def counted(description: Any) -> tuple[int, int, int, int]:
 
 
 def test_trees_are_those_of_another_solver() -> None:
-    """Counted by postflop-solver 0.1.0 (github.com/b-inary/postflop-solver), which has one end for all river cards
-    after an all-in on the turn: 2,754 decisions, 9 chance moves and 4,200 ends, of which 8 are such."""
+    """Counted by postflop-solver 0.1.0 (github.com/b-inary/postflop-solver): 2,754 decisions, 9 chance moves and
+    4,200 ends, of which 8 are all-ins on the turn, with one end for all river cards."""
     river = {"board": BOARD, "ranges": "all : all", "pot": 100, "stack": 450, "bets": "50%,100%", "raises": "3x"}
     assert counted(holdem(**river, **OFF)) == (14, 0, 12, 13)
     decisions, _, *ends = counted(holdem(**river))
@@ -191,65 +192,56 @@ SMALL = [
 ]
 
 
+class ByPairs:
+    """The same game, hand against hand, with the rules of showdowns written anew."""
+
+    def __init__(self, description: Any, given: dict[str, Any]) -> None:
+        self._description, self._given = description, given
+        self.types, self.root, self.owner, self.moves = (
+            getattr(description, name) for name in ("types", "root", "owner", "moves")
+        )
+        self._weights = [dict(zip(*each, strict=True)) for each in zip(self.types, description.weights, strict=True)]
+        self._total = 1.0
+        self._total = sum(self.prior(first, second) for first in self.types[0] for second in self.types[1])
+
+    def prior(self, first: str, second: str) -> float:
+        meet = len({first[:2], first[2:], second[:2], second[2:]}) < 4
+        return 0.0 if meet else self._weights[0][first] * self._weights[1][second] / self._total
+
+    def chance(self, state: Any, card: str, first: str, second: str) -> float:
+        return 0.0 if card in (first[:2], first[2:], second[:2], second[2:]) else 1 / 44
+
+    def payoff(self, state: Any, first: str, second: str) -> float:
+        put_in, pot = [self._given["stack"] - left for left in state.left], self._description.base * 2
+        if state.last == "fold":
+            return float(-put_in[0] if state.mover == 1 else pot + put_in[1])
+        cards = [*self._given["board"].split(), *([state.card] if state.card else [])]
+        ours, other = (best_of((*cards, hand[:2], hand[2:])) for hand in (first, second))
+        return float(pot / 2 if ours == other else pot + put_in[1] if ours > other else -put_in[0])
+
+
+best_of = cache(poker_hands.best)
+
+
 @pytest.mark.parametrize("given", SMALL, ids=["river", "turn"])
 def test_small_games_by_plain_python(given: dict[str, Any]) -> None:
-    """Value and exploitability of strategies, hand against hand, with the rules of showdowns written anew."""
     description = holdem(**given)
-    game = build_game(description)
+    with mock.patch.object(RankedGame, "is_wide", True):  # with its kernels, though there are few types
+        game, plain = build_game(description), ByPairs(description, given)
     solver = CFRSolver(game, update_rule("pdcfr+"))
     solver.run(40)
     strategy = solver.average_strategy()
     known = {(each.history, each.type): each.probabilities for each in game.information_sets(strategy)}
-    board = given["board"].split()
-    pot = description.base * 2
-
-    best_of = cache(poker_hands.best)
-
-    def worth(state: Any, first: str, second: str) -> float:
-        """What player 0 takes out of the pot, less what it puts in."""
-        put_in = [given["stack"] - left for left in state.left]
-        if state.last == "fold":
-            return -put_in[0] if state.mover == 1 else pot + put_in[1]
-        cards = [*board, *([state.card] if state.card else [])]
-        ours, other = (best_of((*cards, hand[:2], hand[2:])) for hand in (first, second))
-        return pot / 2 if ours == other else pot + put_in[1] if ours > other else -put_in[0]
-
-    def value(state: Any, history: tuple[Any, ...], hands: dict[tuple[str, str], float], best: int | None) -> float:
-        """What the pairs of hands give to player 0, or to player `best` by its best moves."""
-        owner = description.owner(state)
-        if owner is None:
-            total = sum(chance * worth(state, *pair) for pair, chance in hands.items())
-            return -total if best == 1 else total
-        result = 0.0
-        if owner == best:
-            for own in {pair[best] for pair in hands}:
-                part = {pair: chance for pair, chance in hands.items() if pair[best] == own}
-                result += max(value(below, (*history, name), part, best) for name, below in description.moves(state))
-            return result
-        for name, below in description.moves(state):
-            if owner == CHANCE:
-                left = {pair: chance / 44 for pair, chance in hands.items() if name not in split(*pair)}
-            else:
-                left = {pair: chance * known[history, pair[owner]][name] for pair, chance in hands.items()}
-            result += value(below, (*history, name), left, best) if left else 0.0
-        return result
-
-    def split(first: str, second: str) -> set[str]:
-        return {first[:2], first[2:], second[:2], second[2:]}
-
-    weighed = [dict(zip(*each, strict=True)) for each in zip(description.types, description.weights, strict=True)]
-    pairs = {(f, s): v * w for f, v in weighed[0].items() for s, w in weighed[1].items() if len(split(f, s)) == 4}
-    dealt = {pair: chance / sum(pairs.values()) for pair, chance in pairs.items()}
+    play = (lambda *where: known[where],) * 2
     found = exploitability(game, strategy)
-    assert found.value == pytest.approx(value(description.root(), (), dealt, None), abs=1e-9)
+    assert found.value == pytest.approx(descriptions.value(plain, play), abs=1e-9)
     for player, gain in enumerate((found.value + found.first_gain, found.second_gain - found.value)):
-        assert gain == pytest.approx(value(description.root(), (), dealt, player), abs=1e-9)
+        assert gain == pytest.approx(descriptions.best_response_value(plain, play, player), abs=1e-9)
     assert found.total > 1e-6
 
 
 def test_all_hands_of_a_river() -> None:
-    """Values are what player 0 takes out of the pot: 46.93 of 100, as postflop-solver says, too; about as much as the
-    other player takes more than half is what acting last is worth."""
+    """What player 0 takes out of the pot: 46.93 of 100, as postflop-solver says, too."""
     game = build_game(holdem(board=BOARD, ranges="all : all", bets="50%,100%", **OFF))
     assert [len(hands) for hands in game.types] == [1081, 1081]
     possible = sum(1 for _ in combinations(range(47), 2)) * (45 * 44 // 2)

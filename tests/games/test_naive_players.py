@@ -5,6 +5,7 @@ import random
 import pytest
 from oracle.lifting import game_tree
 from support.playing import random_moves
+from support.slowness import by_default
 
 from tictactoe import RULES, Cursor, GameTree, Goal
 from tictactoe.algorithms.strategy import strategy_problem
@@ -27,13 +28,13 @@ def allowed(name: str, cursor: Cursor, goal: Goal) -> set[int]:
     return rest - theirs or rest if name == "naive-a" else rest
 
 
-@pytest.mark.parametrize("rules", [*RULES, "unmerged"])
+@pytest.mark.parametrize("rules", by_default([*RULES, "unmerged"], "filled"))
 def test_each_allowed_square_is_equally_likely_and_no_other_one_is_marked(rules: str) -> None:
     tree, generator = game_tree(False) if rules == "unmerged" else GameTree.build(rules), random.Random(1)
     for name in NAIVE_PLAYERS:
         strategy = naive_strategy(tree, name)
         assert strategy_problem(tree, strategy, tolerance=1e-12) is None
-        for _ in range(150):
+        for _ in range(50):
             cursor = Cursor(tree, random_moves(generator, tree, generator.randrange(9)))
             for child, squares in cursor.squares_by_child().items():
                 for goal in Goal:

@@ -1,9 +1,5 @@
-"""Both reductions of the public tree lose nothing.
-
-A strategy of a reduced tree is played on the unreduced tree (lifting.py). Whatever the payoffs and the prior, it is
-worth the same there, and so are the best answers to it of either player: an answer that uses everything that the
-unreduced tree can tell apart gains nothing by it. Hence an equilibrium of the reduced tree is one of the whole game, by
-all rules.
+"""Both reductions of the public tree lose nothing: a strategy of a reduced tree, played on the unreduced one
+(lifting.py), is worth the same there, and so are the best answers to it, whatever the payoffs and the prior.
 """
 
 from functools import cache, reduce
@@ -87,7 +83,6 @@ def test_reduction_loses_nothing(merge_symmetric: bool, cut_forced: bool, rules:
 
 
 def test_one_tree_for_both_rules_by_which_lines_of_both_are_an_outcome() -> None:
-    """By what ends a round, on every board, and the reduced trees by every array."""
     assert RULES["filled"].outcome is RULES["filled-none"].outcome
     one, other = game_tree(rules="filled"), game_tree(rules="filled-none")
     for name in ("parent", "owner", "leaf_class", "square"):

@@ -138,7 +138,6 @@ def test_numbers_of_histories() -> None:
 
 
 def lowest_image(history: tuple[int, ...]) -> tuple[frozenset[int], ...]:
-    """The squares of both players, of all images the one whose sorted squares come first."""
     images = [tuple(frozenset(image[s - 1] for s in history[p::2]) for p in (0, 1)) for image in SYMMETRIES]
     return min(images, key=lambda marks: [sorted(squares) for squares in marks])
 

@@ -10,6 +10,5 @@ from tictactoe import GameTree
 
 @pytest.fixture(scope="module")
 def short_tree() -> Iterator[GameTree]:
-    """The tree of rounds of four moves, 348 nodes."""
     with short_rounds():
         yield GameTree.build(SHORT_RULE)

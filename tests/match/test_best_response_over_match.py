@@ -38,7 +38,6 @@ REAL_RULES = ("three-in-a-row", "filled-none 2:1:1", "filled-tie 1:0:2")
 
 
 def seats(score: Score) -> tuple[Turn, Turn]:
-    """The rounds at a score: with our player in the first seat, and in the second."""
     return Turn(*score, True), Turn(*score.twin, False)
 
 
@@ -57,12 +56,11 @@ def adversary_in(response: MatchResponse) -> dict[Turn, float]:
     ("kind", "winning_score", "rules"),
     [
         *product(KINDS, (1, 3), ("short",)),
-        *product(["sparse"], [1], REAL_RULES),
-        *slow(*product(KINDS, [2], [*REAL_RULES, "three-in-a-row 0:3:1"])),
+        ("sparse", 1, "filled-none 2:1:1"),
+        *slow(*product(["sparse"], [1], REAL_RULES[::2]), *product(KINDS, [2], [*REAL_RULES, "three-in-a-row 0:3:1"])),
     ],
 )
 def test_value_iteration_agrees(kind: str, winning_score: int, rules: str, short_tree: GameTree) -> None:
-    """The oracle makes the payoffs and the prior of the rules in words."""
     tree = short_tree if rules == "short" else game_tree(rules=rules)
     bot = {s: KINDS[kind](tree, 100 * winning_score + index) for index, s in enumerate(scores_of(winning_score))}
     response = best_response_over_match(tree, bot, winning_score)
@@ -89,9 +87,7 @@ def test_value_iteration_agrees(kind: str, winning_score: int, rules: str, short
 
 
 def assert_fixed_point(tree: GameTree, response: MatchResponse, bot: Bot, winning_score: int) -> None:
-    """What a best response to the bot's round gets for the values that follow is the value. Only the right values do
-    that: the best response of every round ends the match sooner or later, so an error of e in one round is one of at
-    most e times the expected number of rounds in the values."""
+    """A best response to the bot's round, given the values that follow, gets the value: only the right ones do."""
     values = adversary_in(response)
     assert values.keys() == set(matches.turns(winning_score))
     for score, strategy in bot.items():
@@ -195,7 +191,6 @@ def test_a_bot_that_hardly_ever_scores_against_itself(winning_score: int) -> Non
 )
 @pytest.mark.usefixtures("short_tree")
 def test_values_in_plain_numpy_are_those_of_the_best_response(rules: str) -> None:
-    """At every score, whichever is asked for first."""
     tree, points = GameTree.build(rules), 2
     strategies = {s: small_games.random_strategy(tree, number, 0.3) for number, s in enumerate(all_scores(points))}
     strategies[Score(0, 1)] = small_games.pure_strategy(tree, 2)
@@ -208,7 +203,6 @@ def test_values_in_plain_numpy_are_those_of_the_best_response(rules: str) -> Non
 
 
 def test_only_what_may_follow_is_read() -> None:
-    """A strategy that is read from a file is not read for a score that is over."""
     tree = GameTree.build()
     strategy_at = Mock(side_effect=UniformStrategy(tree, 3).__getitem__)
     values = ResponseValues(tree, strategy_at, 3)

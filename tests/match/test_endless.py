@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from oracle.lifting import game_tree
 from oracle.matches import endless_bot, random_bot
+from support.slowness import slow
 
 from tictactoe import Board, GameTree, Goal, MatchOptions, Rules, Seat, polish_solution, solve_match
 from tictactoe.errors import EndlessMatchError
@@ -34,9 +35,9 @@ def keeps(rules: Rules, seat: Seat, own: Goal) -> bool:
 @pytest.mark.parametrize(
     "text",
     [
-        *("three-in-a-row 1:0:0", "three-in-a-row 3:1:0", "three-in-a-row 0:1:1", "three-in-a-row"),
-        *("filled 0:1:0", "filled 1:1:0", "filled 0:1:1", "filled-none 1:1:0", "filled-none 1:0:1"),
-        *("filled-tie 1:5:0", "filled-tie 0:1:1"),
+        *("three-in-a-row 1:0:0", "three-in-a-row", "filled 1:1:0", "filled 0:1:1", "filled-tie 1:5:0"),
+        *slow("three-in-a-row 3:1:0", "three-in-a-row 0:1:1", "filled 0:1:0", "filled-none 1:1:0"),
+        *slow("filled-none 1:0:1", "filled-tie 0:1:1"),
     ],
 )
 def test_which_matches_never_end(text: str) -> None:

@@ -24,8 +24,7 @@ def run(solver: PairSolver, until: int) -> PairSolver:
 
 
 def test_known_values_and_the_fixed_point() -> None:
-    """(4,4), then (4,3) and (3,4) with its value, to 1e-6; by the default rule, which needs a seventh of the time.
-    Outcome values are written out by hand from the saved values, and the oracle makes strategies from the sums."""
+    """(4,4), then (4,3) and (3,4) with its value. Outcome values are written out by hand."""
     tree, options = game_tree(), MatchOptions()
     last = run(PairSolver(tree, (Score(4, 4),), {}, options), 20_000)
     twins = run(PairSolver(tree, TWINS, {Score(4, 4): last.values[0]}, options), 20_000)

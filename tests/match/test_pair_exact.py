@@ -73,7 +73,7 @@ def test_whole_matches(winning_score: int, rules: str) -> None:
 
 
 @pytest.mark.parametrize("start", [-1.0, 17.0])
-@pytest.mark.parametrize("seed", [None, 3])
+@pytest.mark.parametrize("seed", [3, *slow(None)])
 def test_where_it_starts_does_not_matter(start: float, seed: int | None, short_tree: GameTree) -> None:
     reference = uniform_strategy(short_tree) if seed is None else small_games.random_strategy(short_tree, seed, 0.6)
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2).values
@@ -90,7 +90,6 @@ def test_where_it_starts_does_not_matter(start: float, seed: int | None, short_t
 
 
 def test_finished_strategies_are_judged(short_tree: GameTree) -> None:
-    """A finish that spoils everything: values, outcome values and exploitabilities are those of its strategies."""
     uniform = uniform_strategy(short_tree)
     exact = solved(short_tree, AHEAD, AFTER_AHEAD, 2, finish=lambda strategy: uniform.copy())
     for score in AHEAD:
@@ -140,7 +139,7 @@ def test_a_step_that_leads_away_is_not_repeated(short_tree: GameTree, monkeypatc
     assert {1.0, 0.8} <= set(values), "it has been led astray"
 
 
-@pytest.mark.parametrize("weight", [1e-3, 1e-1])
+@pytest.mark.parametrize("weight", [1e-3, *slow(1e-1)])
 def test_a_small_weight_is_raised(weight: float, short_tree: GameTree, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = solved(short_tree, AHEAD, AFTER_AHEAD, 2)
     monkeypatch.setattr(punishing_double_oracle, "FIRST_WEIGHT", weight)
@@ -167,7 +166,6 @@ def test_values_that_never_settle(short_tree: GameTree, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("stake", by_default(["0.1", "1e-4", "3e-6", "1e-8", "1e-12", "0"], "0.1", "3e-6", "1e-8", "0"))
 def test_rounds_with_little_at_stake(stake: str, short_tree: GameTree) -> None:
-    """Far ahead, the match is all but decided: payoffs differ by little, or by nothing at all."""
     pair, small = pair_of(Score(2, 0)), float(stake)
     assert set(following_scores(pair, 3)) == {Score(2, 1), Score(1, 2)}
     following = {Score(2, 1): 1.0 - small, Score(1, 2): -1.0 + 0.7 * small}
@@ -195,8 +193,7 @@ def test_a_reference_that_is_far_off_is_improved_first(short_tree: GameTree) -> 
 
 @pytest.mark.slow
 def test_values_are_mended_before_gains_that_come_of_them() -> None:
-    """With a value that is off by a little, both and neither scoring are worth nearly the same, and programs give away
-    that little however great their weight: HiGHS gave up on the weights that it was raised to."""
+    """With a value that is off by a little, programs give it away however great their weight: HiGHS gave up on them."""
     tree, following = GameTree.build("filled-tie"), {Score(1, 1): 0.0, Score(1, 0): 0.6, Score(0, 1): -0.6}
     values = outcome_values(Score(0, 0), {**following, Score(0, 0): 0.0}, 2)
     solver = CFRSolver(tic_tac_toe_round(tree, values), update_rule("rdcfr"))

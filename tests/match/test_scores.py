@@ -9,15 +9,7 @@ from oracle.matches import Turn, scores_of, turn_after, worth
 
 from tictactoe.games.rules import RESULTS
 from tictactoe.match import scores
-from tictactoe.match.scores import (
-    Score,
-    following_scores,
-    outcome_values,
-    pair_of,
-    pairs_in_solve_order,
-    part_for_shorter_match,
-    score_in_longer_match,
-)
+from tictactoe.match.scores import Score, pairs_in_solve_order, part_for_shorter_match, score_in_longer_match
 
 WINNING_SCORES = (*range(1, 8), 20)
 
@@ -29,7 +21,9 @@ def test_outcome_values_and_continuation_follow_the_rules_of_the_match(winning_s
     turns = {Turn(*score, True): value for score, value in values.items()}
     turns |= {Turn(*score.twin, False): -value for score, value in values.items()}
     for score in values:
-        assert outcome_values(score, values, winning_score) == worth(Turn(*score, True), turns, winning_score), score
+        assert scores.outcome_values(score, values, winning_score) == worth(Turn(*score, True), turns, winning_score), (
+            score
+        )
     for score, result in product(scores_of(winning_score), RESULTS):
         one = scores.continuation(score, *result, winning_score)
         other = scores.continuation(score.twin, *reversed(result), winning_score)
@@ -50,8 +44,8 @@ def test_pairs_in_solve_order(winning_score: int) -> None:
     assert (pairs[0], len(pairs[-1])) == ((Score(winning_score - 1, winning_score - 1),), 1)
     solved: set[Score] = set()
     for pair in pairs:
-        assert all(pair == pair_of(score) for score in pair)
-        following = following_scores(pair, winning_score)
+        assert all(pair == scores.pair_of(score) for score in pair)
+        following = scores.following_scores(pair, winning_score)
         ways = product(pair, RESULTS)
         after = {turn_after(Turn(*score, True), *map(int, result), winning_score) for score, result in ways}
         reached = {turn.score for turn in after if isinstance(turn, Turn)}

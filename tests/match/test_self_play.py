@@ -19,7 +19,6 @@ FOUR_ENDS = "four-ends"
 
 
 def four_ends(board: Board) -> Outcome | None:
-    """The round ends after four moves: who alone has corners has won, who has none while the other has has lost."""
     if board.num_marks < 4:
         return None
     first, second = board.first & CORNERS, board.second & CORNERS

@@ -10,9 +10,8 @@ DATA = Path(__file__).with_name("mutations.toml")
 
 @dataclass(frozen=True)
 class Mutation:
-    """One mutation. name: in small letters and hyphens. file: path below the checkout. old: the text to be replaced,
-    which stands there exactly once. new: the text in its place. why: what a user would suffer. near: the test files to
-    try first, as a pattern below the checkout; they may have gone."""
+    """file: below the checkout. old: stands there once. why: what a user would suffer. near: the test files to try
+    first, as a pattern; they may have gone."""
 
     name: str
     file: str

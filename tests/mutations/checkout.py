@@ -9,7 +9,6 @@ import sys
 import sysconfig
 import venv
 from pathlib import Path
-from typing import NamedTuple
 
 from .catalogue import ROOT
 
@@ -17,18 +16,8 @@ _FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 _HIDDEN = ("PYTHONPATH", "PYTHONHOME", "PYTEST_ADDOPTS", "NUMBA_CACHE_DIR", "VIRTUAL_ENV")
 
 
-class Ran(NamedTuple):
-    """A run of pytest. code: its exit code, None when the time was up. failed: the tests, as pytest names them."""
-
-    code: int | None
-    failed: list[str]
-    skipped: int
-    output: str
-
-
 def copy_files(to: Path) -> None:
-    """Copy the files of the checkout, as they are now, and what has been compiled of them, which stays valid. The times
-    of files are kept: by them numba and Python know whether a compiled file is of this source."""
+    """With what has been compiled, which stays valid: numba and Python know it by the kept times of files."""
     listing = ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, check=True, capture_output=True, text=True).stdout.split("\0")
     files = {ROOT / name for name in names if name}
@@ -40,8 +29,7 @@ def copy_files(to: Path) -> None:
 
 
 def add_environment(copy: Path) -> None:
-    """Give a copy a .venv: the libraries of this environment, but the package and its commands are those of the copy.
-    Raises RuntimeError where this environment does not have the checkout installed with `pip install -e`."""
+    """Give a copy a .venv: the libraries of this environment, but the package and the commands of the copy."""
     here, new = Path(sys.prefix), copy / ".venv"
     venv.create(new, symlinks=True)
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
@@ -64,8 +52,8 @@ def add_environment(copy: Path) -> None:
         raise RuntimeError(f"no copy to test: {found.stdout or found.stderr}install it first: pip install -e '.[test]'")
 
 
-def run_tests(copy: Path, tests: list[str], workers: int, seconds: float) -> Ran:
-    """Run some tests of a copy, or all for an empty list, until one fails or the time is up."""
+def run_tests(copy: Path, tests: list[str], workers: int, seconds: float) -> tuple[int | None, str]:
+    """Until one fails or the time is up: the exit code, None when the time was up, and the test that failed."""
     programs = copy / ".venv" / "bin"
     environment = {name: value for name, value in os.environ.items() if name not in _HIDDEN}
     environment["PATH"] = f"{programs}{os.pathsep}{environment.get('PATH', '')}"
@@ -77,12 +65,10 @@ def run_tests(copy: Path, tests: list[str], workers: int, seconds: float) -> Ran
     )  # fmt: skip
     try:
         output, _ = process.communicate(timeout=seconds)
-        code: int | None = process.returncode
     except subprocess.TimeoutExpired:
-        code, output = None, ""
+        return None, ""
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-    skipped = re.search(r"(\d+) skipped", output)
-    return Ran(code, _FAILED.findall(output), int(skipped[1]) if skipped else 0, output)
+    return process.returncode, next(iter(_FAILED.findall(output)), "")

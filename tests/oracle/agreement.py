@@ -27,8 +27,7 @@ def assert_agree(solver: CFRSolver, oracle: naive.NaiveSolver, strategy_toleranc
 def follow(
     solver: CFRSolver, oracle: naive.NaiveSolver, pieces: Sequence[int], tolerance: float = 1e-12, ahead: int = 0
 ) -> None:
-    """Run both in the same pieces; they agree before the first and after every one. ahead: the iterations that the
-    oracle counts and the solver does not, since it started warm."""
+    """Both in the same pieces, compared after each. ahead: iterations of the oracle alone, after a warm start."""
     for piece in (0, *pieces):
         solver.run(piece)
         for _ in range(piece):
@@ -38,12 +37,11 @@ def follow(
 
 
 def assert_agree_on_small_games(rule: UpdateRule, plain: str | naive.PlainRule) -> None:
-    """The first iterations of a full-width rule, alternating and not, on Kuhn poker and nine random games. Kuhn poker
-    in pieces across the iterations at which the solver catches up with itself. plain: the same rule as naive.py has it;
-    one of its own by name, with the parameters of `rule`."""
+    """The first iterations of a full-width rule, alternating and not, on Kuhn poker and four random games. plain: the
+    same rule as naive.py has it; one of its own by name, with the parameters of `rule`."""
     kuhn = small_games.without_ties(small_games.kuhn_game()), (1, 1, 1, 4, 9, 14)
     parameters = rule.parameters if isinstance(plain, str) else {}
     for alternate in (True, False):
-        for game, pieces in (kuhn, *((small_games.random_game(seed), (1, 1, 1, 3, 6)) for seed in range(9))):
+        for game, pieces in (kuhn, *((small_games.random_game(seed), (1, 1, 1, 3, 6)) for seed in range(4))):
             oracle = naive.NaiveSolver(*game, plain, alternate, **parameters)
             follow(CFRSolver(Game(*game), rule, alternate_updates=alternate), oracle, pieces)

@@ -41,7 +41,6 @@ def dealer_totals(up_card: int) -> dict[int, Fraction]:
 
 @cache
 def standing(mine: int, up_card: int) -> Fraction:
-    """Wins less losses of a player with so many points."""
     if mine > 21:
         return Fraction(-1)
     ends = dealer_totals(up_card).items()
@@ -50,7 +49,6 @@ def standing(mine: int, up_card: int) -> Fraction:
 
 @cache
 def playing(hand: Hand, up_card: int, hits: int) -> Fraction:
-    """Wins less losses with the best of at most so many hits."""
     if total(hand) > 21 or hits == 0:
         return standing(total(hand), up_card)
     hitting = sum((odds * playing(grown(hand, card), up_card, hits - 1) for card, odds in ODDS.items()), Fraction(0))
@@ -66,6 +64,5 @@ def twenty_one() -> Fraction:
 
 
 def blackjack(up_card: int, dealer: int, hits: int) -> Fraction:
-    """What a player of Blackjack++ gets: 2 for a win, 1 for a push, 0 for a loss."""
     seen = grown((0, 0), up_card)
     return 1 + sum((odds * playing(grown(seen, card), dealer, hits) for card, odds in ODDS.items()), Fraction(0))

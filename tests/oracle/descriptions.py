@@ -22,7 +22,6 @@ LARGEST_ERROR = 1e-9
 
 
 def value(description: Any, play: Sequence[Behaviour]) -> Any:
-    """What player 0 gets on average."""
 
     def after(history: History, state: Any, types: tuple[Any, Any]) -> Any:
         owner = description.owner(state)
@@ -42,8 +41,7 @@ def value(description: Any, play: Sequence[Behaviour]) -> Any:
 
 
 def best_response_value(description: Any, play: Sequence[Behaviour], player: int) -> Any:
-    """The most that the player gets, in its own units, against the other's play. Types that the player cannot tell from
-    each other at a state make the same move there."""
+    """The most that the player gets, in its own units. Types that it cannot tell apart make the same move."""
 
     def after(history: History, state: Any, reach: dict[tuple[Any, Any], Any]) -> Any:
         """What the state adds to the total. reach has an entry for each pair of types, player 0's and player 1's: their
@@ -69,7 +67,6 @@ def best_response_value(description: Any, play: Sequence[Behaviour], player: int
         return sum(after(longer, below, possible(each)) for longer, below, each in lower if possible(each))
 
     def knowledge(state: Any, reach: dict[tuple[Any, Any], Any]) -> Iterator[dict[tuple[Any, Any], Any]]:
-        """The pairs of types by what the player knows of its own."""
         parts: dict[Any, dict[tuple[Any, Any], Any]] = {}
         for types, share in reach.items():
             parts.setdefault(known_type(description, state, player, types[player]), {})[types] = share
@@ -89,8 +86,6 @@ def possible(reach: dict[tuple[Any, Any], Any]) -> dict[tuple[Any, Any], Any]:
 
 
 class Exact:
-    """A description without chance in fractions: 1/78 is 1/78."""
-
     def __init__(self, description: Any) -> None:
         self._inner, self.types = description, description.types
         self.root, self.owner, self.moves = description.root, description.owner, description.moves

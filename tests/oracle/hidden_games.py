@@ -6,8 +6,6 @@ from typing import Any
 
 
 class Matrix:
-    """Both players choose at once."""
-
     def __init__(self, *rows: tuple[float, ...]) -> None:
         self.rows = rows
 
@@ -28,8 +26,7 @@ class Matrix:
 
 
 class SecretThief(Matrix):
-    """Chance hides a coin left or right, 2 : 1. Player 0 looks and moves it or not; player 1 guesses, unseen; player 0
-    may double without knowing the guess."""
+    """Chance hides a coin, 2 : 1. Player 0 looks, may move it; player 1 guesses, unseen; player 0 may double."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,8 +50,7 @@ class SecretThief(Matrix):
 
 
 class Bids(Matrix):
-    """Both get a card and bid 1 or 2 at once; the higher bid wins the lower one, and the higher card where both are
-    equal."""
+    """Both get a card and bid 1 or 2 at once; the higher bid wins the lower one, or the higher card does."""
 
     types = ("low", "high"), ("low", "high")
 

@@ -63,10 +63,8 @@ def possible_outcomes(rules: Rules, board: Board) -> frozenset[Outcome]:
 
 
 class Lifting:
-    """The map from every history of the unreduced tree to a node of a reduced one. A history is followed move by move
-    on the reduced tree's board, of which the real board is an image: when the move was merged into a sibling, the
-    sibling is played and the board is turned from then on. Once the reduced tree has reached a leaf, all that follows
-    maps to that leaf."""
+    """The map from every history of the unreduced tree to a node of a reduced one. A move that was merged into a
+    sibling turns the board from then on; what follows a leaf of the reduced tree maps to that leaf."""
 
     def __init__(self, unreduced: GameTree, reduced: GameTree) -> None:
         self.unreduced, self.reduced = unreduced, reduced
@@ -105,9 +103,7 @@ class Lifting:
         return self._merged[node, move]
 
     def lift(self, strategy: Floats, seed: int) -> Floats:
-        """A strategy of the reduced tree played on the unreduced one. The probability of a move is split at random
-        among the moves that were merged into it. The split is the same for all goals, as one that depends on the goal
-        would tell it to the opponent. Below a leaf of the reduced tree the play is random."""
+        """A move's probability is split at random among those that were merged into it, the same for all goals."""
         random = np.random.default_rng(seed)
         parent = self.unreduced.parent
         weights = random.random((self.unreduced.num_nodes, 3))
@@ -148,7 +144,6 @@ class LevelEvaluator:
         self.leaves_of_class = [self.leaves[classes == c] for c in range(classes.max() + 1)]
 
     def reach(self, strategy: Floats, player: int) -> Floats:
-        """(num_nodes, 3): the product of the player's own probabilities on the way to a node."""
         result = np.ones((self.tree.num_nodes, 3))
         for level in self.levels:
             parent = self.tree.parent[level]
@@ -176,11 +171,9 @@ class LevelEvaluator:
         return values
 
     def best_response_value(self, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
-        """The most that `player` can get, in its own units."""
         return self.best_value_at(self.reach(strategy, 1 - player), payoffs, prior, player)
 
     def best_value_at(self, reach: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
-        """The same from the opponent's reach."""
         tree = self.tree
         values = np.zeros((3, tree.num_nodes))  # by the player's type
         for leaf_class, leaves in enumerate(self.leaves_of_class):

@@ -63,9 +63,7 @@ def turn_after(turn: Turn, first_points: int, second_points: int, winning_score:
 
 
 def match_values(winning_score: int, of_round: Callable[[Turn, tuple[float, float, float, float]], float]) -> Values:
-    """Value iteration. `of_round` gives what a round is worth to our player, given what its results are worth to it.
-    Starts from 0 and goes on until nothing moves by more than 1e-15; a round is the last of its points with a
-    probability that leaves errors of a few 1e-15."""
+    """Value iteration, from 0 until nothing moves by 1e-15. of_round: a round's worth by that of its results."""
     values: Values = {}
     order = turns(winning_score)
     for group in zip(order[::2], order[1::2], strict=True):
@@ -83,7 +81,6 @@ def match_values(winning_score: int, of_round: Callable[[Turn, tuple[float, floa
 
 
 def worth(turn: Turn, values: Mapping[Turn, float], winning_score: int) -> tuple[float, float, float, float]:
-    """What the four results of the round are worth to our player."""
     following = (turn_after(turn, *result, winning_score) for result in RESULTS)
     both, first, second, neither = (values[item] if isinstance(item, Turn) else float(item) for item in following)
     return both, first, second, neither
@@ -99,7 +96,6 @@ class RoundOracle:
 
     @cached_property
     def result_probabilities(self) -> tuple[float, float, float, float]:
-        """That both, only the first, only the second, neither of the movers scores."""
         distribution = self._evaluator.leaf_distribution(self._strategy, prior_of(self.tree))
         both, first, second, neither = (
             float((payoffs_of(self.tree, tuple(unit)) * distribution).sum()) for unit in np.eye(4)
@@ -176,9 +172,7 @@ def uniform_bot(winning_score: int) -> Bot:
 
 @cache
 def endless_bot() -> Bot:
-    """Plays a match to 1 so that two of it never score: both show their goals, then steer to what nobody wants. The
-    first mover shows its goal by its first move, the second mover as much as matters by its reply. Made once: not to be
-    changed."""
+    """Two of it never score in a match to 1: they show their goals, then steer to what nobody wants. Made once."""
     tree = game_tree()
     weights = np.zeros((tree.num_nodes, 3))
     outcome_of_second = (1, 0, 2)  # what the second mover's goal win, lose, tie makes of the board, as an outcome
@@ -228,7 +222,6 @@ def short_rounds(name: str = SHORT_RULE) -> Iterator[None]:
 
 
 def short_rounds_in_module(*names: str) -> Any:
-    """A fixture with which they are short for all tests of the module that has it."""
 
     @pytest.fixture(scope="module", autouse=True)
     def short() -> Iterator[None]:
@@ -247,5 +240,4 @@ def solve(tree: GameTree, directory: Path, winning_score: int, target: float) ->
 
 
 def never(*arguments: object, **named: object) -> Any:
-    """In place of what must not be called."""
     raise AssertionError("something was solved again")

@@ -258,7 +258,6 @@ def uniform_strategy(tree: PublicTree) -> Floats:
 
 
 def leaf_distribution(tree: PublicTree, strategy: Floats, prior: Floats) -> Floats:
-    """(num_classes, 3, 3): the probability that the play ends in a leaf of the class with types g and h."""
     result = np.zeros((int(tree.leaf_class.max()) + 1, NUM_TYPES, NUM_TYPES))
 
     def descend(node: int, reach: tuple[Floats, Floats]) -> None:
@@ -296,7 +295,6 @@ def best_values(
 
 
 def best_response_value(tree: PublicTree, strategy: Floats, payoffs: Floats, prior: Floats, player: int) -> float:
-    """The most that `player` can get, in its own units, when the opponent plays `strategy`."""
     return float(best_values(NaiveGame(tree, payoffs, prior), strategy, player, 0, np.ones(NUM_TYPES)).sum())
 
 

@@ -21,9 +21,7 @@ Integers = NDArray[np.intp]
 
 
 def weights_of(game: Game, strategy: Floats, beliefs: Floats | None) -> Floats:
-    """By player, node and type: how likely the player's types are. A mistake tells what `beliefs` says, or nothing.
-
-    None for a strategy that is not refined: after a mistake the types are as likely as they were drawn."""
+    """By player, node and type: how likely the player's types are. Without beliefs mistakes tell nothing."""
     weights = np.ones((2, game.tree.num_nodes, NUM_TYPES))
     weights[:, 0] = _drawn(game)
     for node in range(1, game.tree.num_nodes):
@@ -32,7 +30,6 @@ def weights_of(game: Game, strategy: Floats, beliefs: Floats | None) -> Floats:
 
 
 def weights_at(game: Game, strategy: Floats, beliefs: Floats | None, node: int) -> Floats:
-    """The same for one node: by player and type."""
     if node == 0:
         return _drawn(game)
     before = weights_at(game, strategy, beliefs, int(game.tree.parent[node]))
@@ -44,7 +41,6 @@ def _drawn(game: Game) -> Floats:
 
 
 def _after(game: Game, strategy: Floats, beliefs: Floats | None, node: int, before: Floats) -> Floats:
-    """After the move into the node."""
     mover, weights = int(game.tree.mover[node]), before.copy()
     weights[mover] *= strategy[node]
     if beliefs is not None and beliefs[node].any():
@@ -88,10 +84,7 @@ def break_of_bayes(game: Game, strategy: Floats, weights: Floats) -> float:
 
 
 def best_play(game: Game, strategy: Floats, weights: Floats, node: int, player: int, own: int) -> float:
-    """What the node is worth to the player of this type, who plays best from there on against the strategy.
-
-    weights: by player and type at the node. The players' types are drawn independently.
-    """
+    """What the node is worth to the player of this type, who plays best from there on against the strategy."""
     return _best_play(game, strategy, game.prior.sum(axis=player) * weights[1 - player], node, player, own)
 
 
@@ -111,8 +104,7 @@ def _best_play(game: Game, strategy: Floats, belief: Floats, node: int, player: 
 
 
 class Trembles(NamedTuple):
-    """By node and type: the chance of the move into it is a factor, times epsilon to the power of an order. Of moves
-    that are played the order is 0, and the factor the probability."""
+    """By node and type: a move's chance is a factor times epsilon to an order, 0 for moves that are played."""
 
     orders: Floats
     logs: Floats
@@ -162,8 +154,7 @@ def trembles_of(game: Game, strategy: Floats, weights: Floats) -> Trembles | lis
 
 
 def _potentials(number: int, same: list[tuple[int, int, int, float]]) -> tuple[Floats, Integers, list[set[int]]]:
-    """By path: a logarithm, so that they differ as asked; a number of its kin, those it is compared with; the nodes
-    whose differences are not had."""
+    """By path: a logarithm, so that they differ as asked; a number of its kin; the nodes that contradict others."""
     edges, logs, kin = [[] for _ in range(number)], np.zeros(number), np.full(number, -1)
     for one, other, node, ratio in same:
         edges[one].append((other, ratio, node))

@@ -1,9 +1,6 @@
-"""The value of a description by one linear program in sequence form, made from the description itself: no tree, no
-arrays and nothing of the library. Chance may move, a player may move several times in a row, types may be unknown, and
-moves hidden.
+"""The value of a description by one linear program in sequence form, with nothing of the library.
 
-B. von Stengel, Efficient computation of behavior strategies, 1996. Player 0 chooses the weights of its sequences of
-moves; for each information set of player 1 a free variable is at most what each of player 1's moves leaves to player 0.
+B. von Stengel, Efficient computation of behavior strategies, 1996.
 """
 
 from itertools import product
@@ -63,7 +60,6 @@ class Program:
         return history, known_type(self._game, state, owner, own)
 
     def value(self) -> float:
-        """What player 0 gets in equilibrium."""
         sets = {where: len(self._sequences) + 1 + number for number, where in enumerate(self._parents)}
         last = len(self._sequences)  # the column of the value, that of player 1's empty sequence
         rows, upper = [dict(each) for each in self._flow.values()], [0.0] * len(self._flow)

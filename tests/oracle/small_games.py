@@ -105,9 +105,8 @@ def make_tree(parent: list[int], owner: list[int], leaf_class: list[int]) -> Pub
 
 
 def random_game(seed: int, max_depth: int = 4, max_children: int = 3, num_classes: int = 100) -> NaiveGame:
-    """A small game of random shape, owners, payoffs and (not independent) prior; two moves at the root at least. Leaves
-    have classes 0, 1, 2, ... in turn. With enough classes no two moves are worth the same, and two solvers can be
-    compared: where moves tie, a rounding error of 1e-17 makes one of them play what the other plays uniformly."""
+    """Random shape, owners, payoffs and prior. Leaves have classes in turn: with enough of them no two moves tie, where
+    a rounding error of 1e-17 would make one solver play what the other plays uniformly."""
     random = np.random.default_rng(seed)
     parent, owner, leaf_class, depth = [-1], [0], [0], [0]
     stack, num_leaves = [0], 0
@@ -175,17 +174,14 @@ def round_payoffs(outcome_values: tuple[float, float, float, float], *both_lines
 
 
 def prior_of_odds(*odds: int) -> Floats:
-    """(3, 3): both types drawn independently, win : lose : tie."""
     return np.outer(odds, odds) / sum(odds) ** 2
 
 
 def uniform_prior() -> Floats:
-    """(3, 3): both types drawn independently, each with probability 1/3."""
     return np.full((NUM_TYPES, NUM_TYPES), 1.0 / 9.0)
 
 
 def random_strategy(tree: PublicTree, seed: int, share_of_zeros: float = 0.0) -> Floats:
-    """A strategy drawn at random; about `share_of_zeros` of the moves get no probability at all."""
     random = np.random.default_rng(seed)
     weights = random.random((tree.num_nodes, NUM_TYPES))
     weights[random.random(weights.shape) < share_of_zeros] = 0.0
@@ -193,7 +189,6 @@ def random_strategy(tree: PublicTree, seed: int, share_of_zeros: float = 0.0) ->
 
 
 def pure_strategy(tree: PublicTree, seed: int, by_type: bool = True) -> Floats:
-    """One move everywhere, drawn at random; with `by_type` every type has its own."""
     random = np.random.default_rng(seed).random((tree.num_nodes, NUM_TYPES))
     if not by_type:
         random[:, 1:] = random[:, :1]

@@ -146,6 +146,19 @@ def test_explored(name: str, tmp_path: Path) -> None:
     assert {row[0] for row in rows} >= ({"left", "right move", ""} if name == "thief" else {""})
 
 
+class Digits(Matrix):
+    """Two moves that player 1 sees as different things, which read alike."""
+
+    def sees(self, throws: tuple[int, ...], player: int) -> object:
+        return (1, "1")[throws[0]] if throws else ""
+
+
+def test_what_reads_alike_is_told_apart() -> None:
+    game = build_game(Digits((1, 0), (0, 1)))
+    rows = [row[:2] for row in strategy_rows(game, uniform_strategy(game.tree))]
+    assert rows[::2] == rows[1::2] == [("", 0), ("1", 1), ("1 [2]", 1)]
+
+
 def test_learnt() -> None:
     game = built("bids")
     uniform = uniform_strategy(game.tree)

@@ -53,8 +53,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 @pytest.fixture(scope="session")
 def noisy(one: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
-    """The last score of the solution that ships after 100 iterations, with weights like those that the solver leaves:
-    without a small common denominator."""
+    """The last score of what ships after 100 iterations, with weights without a small common denominator."""
     solution, subgame = copy_of(one, tmp_path_factory.mktemp("noisy")), shipped_solution() / "subgame_4_4"
     weights = read_file(subgame / snapshot_name(100), SNAPSHOT_KIND)["strategy_sums"]
     weights *= 1.0 + 1e-3 * np.random.default_rng(1).random(weights.shape)
@@ -64,7 +63,6 @@ def noisy(one: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 @pytest.fixture(scope="session")
 def single() -> Bot:
-    """The closed form of the round with the outcome values 0, 1, -1, 0."""
     return Bot(CLOSED_FORMS / "single_round")
 
 

@@ -19,7 +19,7 @@ from tictactoe import FormatError, read_certificate
 from tictactoe.proof import certificate, prove
 from tictactoe.proof import certificate_format as form
 from tictactoe.proof.certificate_format import certificate_bytes
-from tictactoe.proof.checker import Refused, probabilities
+from tictactoe.proof.checker import Refused
 from tictactoe.proof.checker_tree import read_rules, unreduced_tree
 from tictactoe.storage.directory_layout import snapshot_name
 
@@ -48,7 +48,7 @@ def test_a_certificate_of_a_match(bot: Bot, arithmetic: Json) -> None:
 
 @pytest.mark.parametrize(
     ("bot", "claim"),
-    [*slow(("one", "the bound at 0-0 with the adversary moving first")), ("single", "the upper bound")],
+    slow(("one", "the bound at 0-0 with the adversary moving first"), ("single", "the upper bound")),
     indirect=["bot"],
 )
 def test_a_certificate_that_holds_is_accepted(bot: Bot, claim: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,17 +143,3 @@ def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot],
     (copy / file).write_bytes((other_bot / file).read_bytes())
     with pytest.raises(FormatError, match=r"snapshot_000000.msgpack: of a round by the rules 'filled-none', not 'fill"):
         made.certify(copy)
-
-
-@pytest.mark.parametrize("bot", ["one", "single"], indirect=True)
-def test_files_that_change_meanwhile_are_noticed(bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copy = copy_of(bot, tmp_path)
-
-    def meddle(*arguments: Any) -> Any:
-        change_snapshot(copy / bot.last, value=0.25)
-        return probabilities(*arguments)
-
-    for module in (prove, certificate):
-        monkeypatch.setattr(module, "probabilities", meddle)
-    with pytest.raises(FormatError, match=r"copy: files were changed while they were read$"):
-        bot.certify(copy)

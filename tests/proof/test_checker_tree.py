@@ -10,19 +10,7 @@ from support.slowness import by_default, slow
 
 from tictactoe import RULES, SINGLE_ROUND, Cursor, Goal, RoundBot
 from tictactoe.proof import checker_tree
-from tictactoe.proof.checker_tree import (
-    BOTH,
-    LOSE,
-    NEVER_MOVE,
-    SURE_MOVE,
-    TIE,
-    WIN,
-    Tree,
-    fingerprint,
-    read_rules,
-    reduced_tree,
-    unreduced_tree,
-)
+from tictactoe.proof.checker_tree import BOTH, LOSE, TIE, WIN, fingerprint, read_rules, unreduced_tree
 
 THREE, FILLED, FILLED_TIE = "three-in-a-row", "filled", "filled-tie"
 REDUCED = {
@@ -34,13 +22,13 @@ REDUCED = {
 """Nodes, decision nodes, leaves by ending."""
 
 
-def counts(tree: Tree) -> tuple[int, int, dict[int, int]]:
+def counts(tree: checker_tree.Tree) -> tuple[int, int, dict[int, int]]:
     return tree.num_nodes, len(tree.blocks), dict(Counter(outcome for outcome in tree.outcome if outcome >= 0))
 
 
 @pytest.mark.parametrize("text", ["three-in-a-row", "filled 2:0:1", "filled-tie", *slow("filled", "filled-none")])
 def test_the_reduced_tree_is_the_solvers(text: str) -> None:
-    tree, theirs = reduced_tree(read_rules(text)), game_tree(rules=text)
+    tree, theirs = checker_tree.reduced_tree(read_rules(text)), game_tree(rules=text)
     assert counts(tree) == REDUCED[theirs.rules.name]
     assert fingerprint(tree) == theirs.fingerprint
     assert list(tree.outcome) == theirs.leaf_class.tolist()
@@ -53,9 +41,7 @@ def test_the_reduced_tree_is_the_solvers(text: str) -> None:
 
 @pytest.mark.parametrize("name", by_default(RULES, THREE))
 def test_the_unreduced_tree_has_every_history(name: str) -> None:
-    """Known counts of tic-tac-toe: 549,946 histories; 255,168 games, of which 131,184, 77,904 and 46,080 are won, lost
-    and tied. When the board is filled, 9! games; 62, 12, 16 and 36 of the 126 full boards are won, lost, a tie and with
-    lines of both, and every one is reached by 5! * 4! orders of its marks."""
+    """Known counts of tic-tac-toe. When the board is filled, 9! games; 5! * 4! orders of marks reach a full board."""
     games = {WIN: 62 * 2_880, LOSE: 12 * 2_880, TIE: 16 * 2_880, BOTH: 36 * 2_880}
     expected = {
         THREE: (549_946, 549_946 - 255_168, {WIN: 131_184, LOSE: 77_904, TIE: 46_080}),
@@ -81,7 +67,10 @@ def test_a_bot_is_lifted_as_it_is_played(name: str) -> None:
             assert owner == 1 - (stop - start) % 2  # of as many children as squares are free
             assert {*tree.alike[1 - owner][start:stop]} == {tree.alike[1 - owner][node]}
             if cursor.forced_outcome is not None:  # the lowest free square, whatever the goal
-                assert tree.move[start:stop] == [SURE_MOVE, *(stop - start - 1) * [NEVER_MOVE]]
+                assert tree.move[start:stop] == [
+                    checker_tree.SURE_MOVE,
+                    *(stop - start - 1) * [checker_tree.NEVER_MOVE],
+                ]
                 assert {*tree.alike[owner][start:stop]} == {tree.alike[owner][node]}
                 node = chance.randrange(start, stop)
                 continue

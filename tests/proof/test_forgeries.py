@@ -37,7 +37,6 @@ def uniform_round(single: Bot, tmp_path_factory: pytest.TempPathFactory) -> Bot:
 
 
 def test_certify_judges_the_names_that_play_reads(single: Bot, uniform_round: Bot, tmp_path: Path) -> None:
-    """Another bot lies beside the perfect one, under a name with too many digits, say."""
     copy = copy_of(single, tmp_path)
     for number in (f"{10**18}", f"{10**12}", "-00001", "0000001", "1.5", 6 * "\u0661"):
         (copy / f"snapshot_{number}.msgpack").write_bytes((uniform_round.path / snapshot_name(0)).read_bytes())
@@ -55,8 +54,7 @@ TURNS = ("BGGB", "BGB", "BG", "GBBG", "GBG", "GB", "BBG", "GGB")
 
 @contextmanager
 def opened_in_turn(path: Path, contents: Sequence[bytes]) -> Iterator[list[int]]:
-    """Let `path` hold the next of these contents whenever it is opened for reading, the last one from then on. A link
-    that flips between files does so. The list grows with each reading."""
+    """`path` holds the next of these contents whenever it is opened, as by a link that flips."""
     opened: list[int] = []
     plain: Callable[..., Any] = builtins.open
 
@@ -183,7 +181,6 @@ def test_an_early_state_of_a_solver_is_no_forgery(tmp_path: Path) -> None:
 
 
 def test_the_outcome_values_of_a_score_are_those_of_the_record_above(tmp_path: Path) -> None:
-    """The record above tells those of the snapshot that it names, and of no other one."""
     copy = copy_of(Bot(CLOSED_FORMS / "match_to_1"), tmp_path)
     directory = copy / "subgame_0_0"
     bot, kept = Bot(directory), (directory / snapshot_name(0)).read_bytes()

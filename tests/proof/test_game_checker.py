@@ -27,8 +27,6 @@ def named(description: Any) -> NamedGame:
 
 
 class Decimals(hidden_games.Matrix):
-    """Payoffs as texts: 0.1 is a tenth."""
-
     def payoff(self, state: Any) -> Any:
         return str(self.rows[state[0]][state[1]])
 
@@ -114,8 +112,6 @@ def test_a_strategy_that_is_no_equilibrium_proves_no_value() -> None:
 
 
 class Rounded(hidden_games.SecretThief):
-    """Thirds as floats."""
-
     def chance(self, state: Any, name: str) -> Any:
         return (2 if name == "left" else 1) / 3
 
@@ -127,8 +123,6 @@ def test_chances_that_do_not_sum_to_one() -> None:
 
 
 class Tiny(hidden_games.Matrix):
-    """Payoffs in an unheard-of currency."""
-
     def payoff(self, state: Any) -> Any:
         return Fraction(self.rows[state[0]][state[1]], 3**9000)  # type: ignore[arg-type]
 

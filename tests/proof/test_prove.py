@@ -80,7 +80,6 @@ def test_the_work_of_a_killed_process_is_done_again(two: Bot, tmp_path: Path, mo
 
 
 def test_many_processes_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python takes 61 there."""
     monkeypatch.setattr("sys.platform", "win32")
     with executor_of(64):
         pass
@@ -134,7 +133,6 @@ def test_an_executor_needs_no_directory(two: Bot, tmp_path: Path) -> None:
 
 
 def test_no_more_groups_are_in_memory_than_are_judged(two: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checking claims, which could all be handed over at once."""
     solution, running, most = read_solution(two.path), list[object](), list[int]()
     claims = proved(solution)
 
@@ -160,7 +158,6 @@ def test_the_observer_is_told_the_largest_exploitability_so_far(two: Bot) -> Non
 
 
 def test_a_bot_with_which_the_match_may_never_end_is_refused(two: Bot, tmp_path: Path) -> None:
-    """At the last score, so that nothing else can be judged."""
     solution = copy_of(two, tmp_path)
     change_snapshot(solution / "subgame_1_1", strategy_sums=np.r_[np.zeros((1, 3)), endless_bot()[Score(0, 0)][1:]])
     with pytest.raises(Refused, match=r"^nothing can be proved at 1-1 with .* moving first: .* from scoring alone$"):

@@ -1,5 +1,4 @@
-"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client. By
-default each of these happens once, in the shortest match that notices it. The rest is slow."""
+"""Matches on a Dask cluster: the same files as threads make, whatever becomes of workers, scheduler and client."""
 
 import contextlib
 import importlib.metadata
@@ -12,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from oracle.matches import SHORT_RULE
 from support.programs import contents, environment, program, run
 from support.slowness import slow
 from support.storage_files import linux
@@ -95,7 +93,6 @@ def is_whole(scheduler_file: Path) -> bool:
 
 
 def started_by(pid: int) -> list[Any]:
-    """The processes that a process has started, and those that these have."""
     found: list[Any] = pytest.importorskip("psutil").Process(pid).children(recursive=True)
     return found
 
@@ -138,21 +135,7 @@ def test_workers_keep_memory_that_they_freed(local_cluster: Cluster) -> None:
     assert local_cluster.submit(_pages_got_again).result() < 256  # of 1 MB, not of ten
 
 
-class PartsAtEveryCheck(ThreadPoolExecutor):
-    part_seconds = 0.0
-
-
-def test_a_pair_in_many_parts(tmp_path: Path) -> None:
-    """A worker, as slow as can be, returns its state at every check, and continues from it."""
-    tree, reporter = GameTree.build(SHORT_RULE), Mock()
-    with PartsAtEveryCheck(2) as parts:
-        solve_match(tmp_path / "parts", tree, options(), control=RunControl(parts, reporter=reporter))
-    solve_match(tmp_path / "threads", tree, options(), control=RunControl(2))
-    assert contents(tmp_path / "parts") == contents(tmp_path / "threads")
-    assert reporter.pair_started.call_count == 3
-
-
-@pytest.mark.parametrize(("winning_score", "kept"), [(1, 0), *slow((2, 2))])
+@pytest.mark.parametrize(("winning_score", "kept"), slow((1, 0), (2, 2)))
 def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_score: int, kept: int) -> None:
     """With earlier snapshots, some of which are kept. The error of a damaged file names the file."""
     pytest.importorskip("highspy")
@@ -171,7 +154,6 @@ def test_polished_on_a_cluster(local_cluster: Cluster, tmp_path: Path, winning_s
 
 @pytest.mark.slow
 def test_workers_are_killed(by_threads: Path, tmp_path: Path) -> None:
-    """At random moments: other workers repeat their tasks."""
     over, chance, killed = threading.Event(), random.Random(5), []
     psutil = pytest.importorskip("psutil")
     elsewhere = started_by(os.getpid())
@@ -197,21 +179,8 @@ def test_workers_are_killed(by_threads: Path, tmp_path: Path) -> None:
     assert killed
 
 
-def test_stopped_in_between(local_cluster: Cluster, tmp_path: Path) -> None:
-    """Finished pairs are there, and another run goes on."""
-    stop = threading.Event()
-    control = RunControl(local_cluster, stop=stop, reporter=Mock(pair_finished=lambda *_: stop.set()))
-    with pytest.raises(Interrupted):
-        solve_match(tmp_path / "match", TREE, options(), control=control)
-    assert len(load_solution(tmp_path / "match").results) == 1
-    solve(tmp_path / "match", options(), local_cluster)
-    solve(tmp_path / "threads", options())
-    assert contents(tmp_path / "match") == contents(tmp_path / "threads")
-
-
 @pytest.mark.slow
 def test_workers_on_two_hosts_come_and_go(start: Start, tmp_path: Path) -> None:
-    """Two addresses of loopback: a worker at one goes, a worker at the other comes."""
     start("scheduler", "127.0.0.1", "--port", "0")
     first = start("worker", "127.0.0.2", "--nthreads", "1", "--no-nanny")
 
@@ -274,7 +243,6 @@ def test_another_version_gets_no_tasks(
 
 
 def _die(notes: Path, times: int) -> int:
-    """End this process as if it had been killed, unless that has happened so many times."""
     deaths = notes.stat().st_size if notes.exists() else 0
     if deaths < times:
         notes.write_bytes(b"x" * (deaths + 1))
@@ -284,7 +252,6 @@ def _die(notes: Path, times: int) -> int:
 
 @pytest.mark.slow
 def test_a_task_whose_workers_die(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is given to another worker twice, as is allowed here, and not a third time."""
     monkeypatch.setitem(DASK_SETTINGS, "distributed.scheduler.allowed-failures", 2)
     with open_cluster("local:1") as cluster:
         assert cluster.submit(_die, tmp_path / "twice", 2).result() == 2
@@ -297,7 +264,6 @@ COMMAND = ("--winning-score", 3, "--maximum-subgame-exploitability", "1e-5", "--
 
 
 def started_command(directory: Path, *more: str) -> subprocess.Popen[str]:
-    """The command of SLOW on two workers, in a session of its own."""
     command = [*program("solve-multiround"), "-o", str(directory), *map(str, COMMAND), "--cluster", "local:2", *more]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen(command, env=environment(), text=True, start_new_session=True, **pipes)
@@ -312,7 +278,6 @@ def send(started: "subprocess.Popen[str]", number: signal.Signals) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, getattr(signal, "SIGKILL", None)])
 def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_path: Path) -> None:
-    """By Ctrl-C, or killed: no worker stays, the same command goes on."""
     started = started_command(tmp_path / "match")
     wait_until(lambda: list((tmp_path / "match").glob("subgame_2_2/*")))
     workers = started_by(started.pid)
@@ -334,7 +299,6 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_client_is_stopped_while_its_workers_start(number: signal.Signals, tmp_path: Path) -> None:
-    """Without a word of Dask's, and no process stays."""
     started = started_command(tmp_path / "match", "--quiet")
     wait_until(lambda: len(started_by(started.pid)) > 1)
     workers = started_by(started.pid)

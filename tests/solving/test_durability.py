@@ -1,5 +1,4 @@
-"""Every job that saves its progress, stopped or killed at any moment, continues to what an undisturbed run leaves.
-Rounds are short ones, of a tree of 348 nodes: what a job does with its directory does not depend on the tree."""
+"""Every job that saves its progress, stopped or killed at any moment, continues to what an undisturbed run leaves."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,7 +31,6 @@ from tictactoe.solving import game_run, learning_run
 from tictactoe.solving.comparison_journal import ComparisonJournal
 from tictactoe.solving.learning_run import game_to_learn
 from tictactoe.solving.polish import polish_solution
-from tictactoe.storage.directory_layout import list_snapshots
 from tictactoe.storage.file_format import read_file
 from tictactoe.storage.learnt_table import FixedOpponent, LearntTable
 from tictactoe.storage.solution import Solution
@@ -234,7 +232,7 @@ def test_stopped_again_and_again(name: str, undisturbed: Callable[[str], object]
     assert not list(output.rglob(".*tmp"))
 
 
-@pytest.mark.parametrize("name", by_default(JOBS, "match", "polish", "learner"))
+@pytest.mark.parametrize("name", by_default(JOBS, "match", "learner"))
 def test_killed_before_a_use_of_the_directory(name: str, undisturbed: Callable[[str], object], tmp_path: Path) -> None:
     job, expected, wrong = JOBS[name], undisturbed(name), []
     for output in killed_everywhere(tmp_path, job.step, lambda output: job.cut(output, RunControl())):
@@ -253,15 +251,6 @@ def test_resuming_needs_an_earlier_run(name: str, tmp_path: Path) -> None:
         JOBS[name].run(tmp_path / "out", RunControl(existing=Existing.RESUME))
     assert refused.value.remedy is Remedy.BEGIN
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
-@pytest.mark.parametrize("algorithm", ["dcfr", "cfr", "cfr+", "pdcfr+"])
-def test_a_round_to_a_higher_limit_is_what_that_limit_gives(algorithm: str, tmp_path: Path) -> None:
-    for output, limit in (("expected", 20), ("raised", 7), ("raised", 20)):
-        a_round(tmp_path / output, RunControl(), limit, algorithm)
-    raised, expected = contents(tmp_path / "raised"), contents(tmp_path / "expected")
-    assert {path: raised[path] for path in expected} == expected
-    assert list_snapshots(tmp_path / "expected") == [0, 13, 20]
 
 
 def test_rare_checks_do_not_delay_the_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

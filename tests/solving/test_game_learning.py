@@ -7,17 +7,8 @@ import numpy as np
 import pytest
 from support.slowness import slow
 
-from tictactoe import (
-    GameOptions,
-    LearningMethod,
-    TabularLearner,
-    best_play,
-    best_values_against,
-    exploitability,
-    uniform_strategy,
-    values_against,
-)
-from tictactoe.algorithms.learning import state_graph
+from tictactoe import GameOptions, best_play, best_values_against, exploitability, uniform_strategy, values_against
+from tictactoe.algorithms.learning import LearningMethod, TabularLearner, state_graph
 from tictactoe.algorithms.strategy import greedy_strategy
 from tictactoe.errors import FormatError, GameError, OtherTaskError
 from tictactoe.games.named_games import named_game
@@ -52,7 +43,6 @@ def test_a_learner_gets_almost_the_most_against_a_fixed_opponent() -> None:
 
 
 def test_standing_is_worth_what_it_is_worth() -> None:
-    """After it there is only chance, so its average reward tends to the exact value."""
     graph, best = state_graph(TWENTY_ONE.description), best_play(TWENTY_ONE.description)
     learner = TabularLearner(graph, ALWAYS_RANDOM)
     learner.run(300_000)

@@ -11,20 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import card_totals
+from oracle.small_games import Table
 from support.programs import call
 
-from tictactoe import (
-    CHANCE,
-    CFRSolver,
-    Existing,
-    GameOptions,
-    GameTree,
-    RunControl,
-    best_play,
-    exploitability,
-    uniform_strategy,
-)
+from tictactoe import CHANCE, Existing, GameOptions, GameTree, RunControl, best_play, exploitability, uniform_strategy
 from tictactoe.algorithms import one_program
+from tictactoe.algorithms.cfr import CFRSolver
 from tictactoe.errors import FormatError, GameError, Interrupted, OtherOptionsError, StoreError
 from tictactoe.games.named_games import NamedGame, named_game
 from tictactoe.solving import game_run, solved_game
@@ -61,7 +53,6 @@ def test_a_solved_game_and_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_the_record_of_convergence(tmp_path: Path) -> None:
-    """Every check and the end, in the file, as JSON, in a picture and on a pipe."""
     solve_game(tmp_path / "run", GAME, replace(SHORT, iterations=20))
     solve_game(tmp_path / "run", GAME, SHORT)
     rows = list(csv.DictReader((tmp_path / "run" / "convergence.csv").open()))
@@ -116,33 +107,15 @@ def test_a_stop_comes_before_the_certificate(tmp_path: Path) -> None:
     assert "certificate.json" in files(tmp_path)
 
 
-class Chance:
-    """Nobody decides anything."""
-
-    types = ("a", "b"), ("",)
-
-    def prior(self, first: str, second: str) -> float:
-        return 0.5
-
-    def root(self) -> str:
-        return ""
-
-    def owner(self, state: str) -> int | None:
-        return None if state else CHANCE
-
-    def moves(self, state: str) -> list[tuple[str, str]]:
-        return [("head", "head"), ("tail", "tail")]
-
+class Tossed(Table):
     def chance(self, state: str, name: str, first: str, second: str) -> float:
         return 0.25 if name == "head" else 0.75
 
-    def payoff(self, state: str, first: str, second: str) -> float:
-        return {"head": 8.0, "tail": -4e-9}[state] if first == "a" else 0.0
-
 
 def test_a_game_without_decisions() -> None:
-    named = NamedGame("chance", "Chance", Chance(), "chance.py")
-    game = named.build()
+    sides, worth = [("head", "head"), ("tail", "tail")], {"head": 8.0, "tail": -4e-9}
+    paid = lambda state, first, second: worth[state] if first == "a" else 0.0  # noqa: E731
+    game = NamedGame("coin", "A coin", Tossed({"start": (CHANCE, sides)}, worth=paid), "coin.py").build()
     for solved in (solve_exactly(None, game), solve_game(None, game, SHORT)):
         assert (solved.value, solved.exploitability) == pytest.approx((1.0, 0.0), abs=1e-8)
         assert SolvedGame(game, solved, 0.0).is_solved
@@ -161,7 +134,6 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
 
 
 def test_values_in_words() -> None:
-    """Nine digits of whatever size the payoffs are; 0 has no sign."""
     solved = solve_game(None, GAME, SHORT)
     small = replace(GAME, payoffs=GAME.payoffs * 1e-12)
     for of, value, text in (
@@ -187,7 +159,6 @@ def test_the_file_has_no_noise(tmp_path: Path) -> None:
 
 
 def test_a_linear_program_with_many_types(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a matrix that is too large is refused."""
     game = named_game("kuhn(65)").build()
     solved = solve_exactly(None, game)
     assert solved.exploitability < 1e-12

@@ -1,14 +1,12 @@
 """Whole matches in a directory: independent checks of the saved files, limits, refusals; mostly of short rounds."""
 
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock, patch
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -22,8 +20,6 @@ from tictactoe import GameTree, MatchOptions, PairSolver, exploitability, solve_
 from tictactoe.errors import FormatError, Interrupted, OtherOptionsError
 from tictactoe.match.scores import Pair, Score, all_scores, outcome_values
 from tictactoe.run_control import RunControl
-from tictactoe.solving import game_run
-from tictactoe.solving.pair_work import PairProgress
 from tictactoe.storage.directory_layout import snapshot_name
 from tictactoe.storage.file_format import read_file, write_file
 from tictactoe.storage.snapshot import SNAPSHOT_KIND
@@ -48,20 +44,11 @@ def quick_options(**changed: Any) -> MatchOptions:
 TWO_JOBS: RunControl[Any] = RunControl(2)
 
 
-def watched(checks: int = 0, jobs: int = 2) -> Any:
-    """A RunControl whose reporter remembers what it is told. checks: after so many it stops the run."""
-    reporter, stop = Mock(), threading.Event()
-
-    def checked(progress: PairProgress) -> None:
-        if reporter.pair_checked.call_count == checks:
-            stop.set()
-
-    reporter.pair_checked.side_effect = checked
-    return RunControl(jobs, stop=stop, reporter=reporter)
+def watched(jobs: int = 2) -> Any:
+    return RunControl(jobs, reporter=Mock())
 
 
 def started(control: Any) -> list[tuple[Pair, int]]:
-    """The pairs that a run began or went on with, and from which iterations."""
     return [call.args[0][:2] for call in control.reporter.pair_started.call_args_list]
 
 
@@ -94,7 +81,6 @@ def assert_what_is_claimed_holds(directory: Path) -> None:
 
 @pytest.fixture(scope="module")
 def match_to(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """A directory with the match to 1, 2 or 3, of short or of real rounds, solved with one job; not to be changed."""
 
     @cache
     def directory(winning_score: int, real: bool = False) -> Path:
@@ -225,10 +211,6 @@ def test_other_options(rule: str, changed: dict[str, Any], tmp_path: Path) -> No
     assert solution.snapshot(end).convergence[:, 0].tolist() == list(range(period, last + 1, period))
     if options.snapshot_at is not None:
         assert solution.iterations(end) == sorted({*(at for at in options.snapshot_at if at < last), last})
-    for checks in (1, 2, 0):
-        with suppress(Interrupted), patch.object(game_run, "CHECKPOINT_SECONDS", 0.0):
-            solve(tmp_path / "other", options, control=watched(checks, 1))
-    assert contents(tmp_path / "match") == contents(tmp_path / "other")
 
 
 def test_limits(match_to: Callable[..., Path], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,6 @@ class Census:
     def results_of(
         self, function: Callable[..., Any], *, of: Callable[[Any], Any] = lambda result: result
     ) -> Callable[..., Any]:
-        """`function`, whose results are counted, or the part `of` each result."""
 
         def watched(*arguments: Any, **named: Any) -> Any:
             result = function(*arguments, **named)
@@ -61,36 +61,24 @@ def _solve(directory: Path, winning_score: int, jobs: int = 1) -> Solution:
 def _save_best_response(solution: Solution) -> None:
     points, tree = solution.winning_score, solution.tree
     response = best_response_over_match(tree, solution.average_strategy, points)
-    for _ in round_responses(tree, response, points, True, dict.fromkeys(response.scores, 0)):
-        pass
+    deque(round_responses(tree, response, points, True, dict.fromkeys(response.scores, 0)), maxlen=0)
 
 
 def _head_to_head(solution: Solution) -> None:
-    points = solution.winning_score
-    head_to_head(solution.tree, solution.average_strategy, solution.strategies(average=False), points)
+    points, average = solution.winning_score, solution.average_strategy
+    head_to_head(solution.tree, average, solution.strategies(average=False), points)
+    shorter = part_for_shorter_match(average, points, points - 1)
+    head_to_head(solution.tree, shorter, shorter, points - 1)
 
 
-def _shorter_match(solution: Solution) -> None:
-    points = solution.winning_score
-    strategies = part_for_shorter_match(solution.average_strategy, points, points - 1)
-    head_to_head(solution.tree, strategies, strategies, points - 1)
-
-
-def _compact(solution: Solution) -> None:
+def _copies(solution: Solution) -> None:
     directory = solution.directory.with_name(f"compact{solution.winning_score}")
     compact_solution(solution, directory, CompactOptions(smallest=0.0, bits=9))
-
-
-def _export(solution: Solution) -> None:
     tree, snapshots = _chosen(solution.directory, [], None)
-    for _ in table_texts(tree, snapshots, file_format="csv", reachable_only=True):
-        pass
+    deque(table_texts(tree, snapshots, file_format="csv", reachable_only=True), maxlen=0)
 
 
-USES = (print_solution, solved_match, _save_best_response, _head_to_head, _shorter_match, _compact)
-
-
-@pytest.mark.parametrize("use", [*USES, _export])
+@pytest.mark.parametrize("use", [print_solution, solved_match, _save_best_response, _head_to_head, _copies])
 def test_let_go(use: Callable[[Solution], None], matches: dict[int, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     census = {points: Census() for points in matches}
     for points, directory in matches.items():

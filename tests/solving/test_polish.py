@@ -57,7 +57,6 @@ def pairs_begun(reporter: Mock) -> list[Pair]:
 
 
 def assert_exact(solution: Solution) -> None:
-    """Over the match, nobody can win more against it than its own values say."""
     again = load_solution(solution.directory)
     assert again.results == solution.results
     assert again.missing_scores == again.unconverged_scores == []
@@ -80,8 +79,7 @@ def assert_refined(solution: Solution) -> None:
 
 
 def assert_strategies_are_exact_and_small(source: Solution, exact: Solution) -> None:
-    """They win no less from random play than their sources; their probabilities are multiples of 2^-52 with a sum of
-    exactly 1; where a player's own strategy never gets, the player makes one move, so that files are small."""
+    """Probabilities are multiples of 2^-52 with a sum of 1; there is one move where one's own strategy never gets."""
     assert PROBABILITY_BITS == 52
     num_mixed, tree, points = 0, source.tree, source.winning_score
     uniform = UniformStrategy(tree, points)
@@ -107,6 +105,7 @@ def assert_strategies_are_exact_and_small(source: Solution, exact: Solution) -> 
     assert num_mixed > 0
 
 
+@pytest.mark.slow
 def test_a_match_of_real_rounds(tmp_path: Path) -> None:
     source = solve(game_tree(), tmp_path / "source", 1, 1e-4)
     exact = polish_solution(source, tmp_path / "exact", refined=False, control=RunControl(workers=2))

@@ -44,10 +44,10 @@ def test_a_file_says_how_good_its_own_arrays_are(algorithm: str, tmp_path: Path)
 def test_a_shorter_run_than_one_that_was_stopped_does_nothing(tmp_path: Path) -> None:
     """It does not save a later state as an earlier one; the longer run goes on."""
     directory = tmp_path / "out"
-    longer, shorter = (GameOptions(iterations=iterations, snapshot_at=()) for iterations in (400, 90))
-    stopped_at(200, directory, longer)
+    longer, shorter = (GameOptions(iterations=iterations, snapshot_at=()) for iterations in (200, 90))
+    stopped_at(100, directory, longer)
     before = contents(directory)
-    assert solve_game(directory, game_tree(), shorter).iteration == 200
+    assert solve_game(directory, game_tree(), shorter).iteration == 100
     assert contents(directory) == before
     solve_game(directory, game_tree(), longer)
     solve_game(tmp_path / "whole", game_tree(), longer)

@@ -40,7 +40,6 @@ def reports(reporter: Mock) -> list[str]:
 
 
 def test_other_options_take_a_restart(tmp_path: Path) -> None:
-    """The files of the command are held to the library in tests/commands/test_rules_atlas.py."""
     found = facts_in(tmp_path)
     assert (found.rules, found.shipped) == (Rules(SHORT_RULE), None)
     assert 0.0 < found.match.exploitability <= 6 * OPTIONS.maximum_subgame_exploitability

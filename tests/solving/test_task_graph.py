@@ -29,8 +29,7 @@ def broken() -> None:
 
 
 class Recorder:
-    """The work of nodes that ask three times for what a function returns, and write down what happens. trouble: a node,
-    and which of TROUBLES it makes."""
+    """Asks three times for what a function returns, and writes down what happens. trouble: a node, its trouble."""
 
     def __init__(self, function: Callable[[], Any] = int, trouble: tuple[int, str] = (0, ""), steps: int = 3) -> None:
         self.events: list[tuple[str, int]] = []
@@ -77,9 +76,7 @@ troubles = st.none() | st.tuples(st.integers(0, 7), st.sampled_from(TROUBLES))
 def test_every_node_comes_once_after_what_it_needs(
     graph: Mapping[int, list[int]], executor_of: Callable[[], Executor], limit: int | None, trouble: Any
 ) -> None:
-    """At most `limit` at a time, and one at a time in the order of the graph among those that are ready. After a
-    failure nothing more is started, and what is in progress goes on once, to save; a stop of one's own is not
-    touched."""
+    """After a failure nothing more is started, and what is in progress goes on once, to save."""
     stop = threading.Event()
     nodes = list(dict.fromkeys([*graph, *(node for needs in graph.values() for node in needs)]))
     troubled, kind = trouble if trouble and trouble[0] in nodes else (-1, "")
@@ -124,7 +121,6 @@ def test_the_same_every_way() -> None:
 
 
 def test_functions_run_elsewhere_at_the_same_time_and_everything_else_here() -> None:
-    """All six functions of three nodes must have begun before any may return."""
     together, here = threading.Barrier(6, timeout=120), []
 
     def elsewhere() -> threading.Thread:
@@ -143,7 +139,6 @@ def test_functions_run_elsewhere_at_the_same_time_and_everything_else_here() -> 
 
 
 def test_a_node_that_is_ready_does_not_wait_for_another() -> None:
-    """Node 2 comes to its end, and node 3, while the only function of node 1 runs."""
     others_done = threading.Event()
 
     def work(node: int) -> Work[None]:

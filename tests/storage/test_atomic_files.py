@@ -114,8 +114,7 @@ MODES = [*product((0o600, 0o644, 0o440), (None, errno.EPERM, errno.EOPNOTSUPP)),
 @pytest.mark.skipif(not hasattr(os, "chown"), reason="modes of POSIX")
 @pytest.mark.parametrize(("mode", "refused"), MODES)
 def test_the_mode_stays(path: Path, mode: int, refused: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A private file stays private, from the first byte on, and where a file system refuses to change modes. A file
-    that everybody may write stays so, whatever the umask."""
+    """From the first byte on, whatever the umask, and where a file system refuses to change modes."""
     path.write_bytes(b"old")
     path.chmod(mode)
     if refused:

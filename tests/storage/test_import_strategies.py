@@ -20,7 +20,6 @@ from tictactoe.storage.import_strategies import read_published
 
 @pytest.mark.parametrize("seed", [1, *slow(0)])
 def test_a_published_file_is_read_bit_for_bit_in_any_order(tree: GameTree, tmp_path: Path, seed: int) -> None:
-    """Section 7 of design.md says how exploitable uniform play is."""
     strategy = random_strategy(tree, seed, 0.2 * seed) if seed else uniform_strategy(tree)
     entries = entries_of(tree, strategy, leaves=seed != 0)
     random.Random(seed).shuffle(entries)

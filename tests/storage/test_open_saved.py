@@ -9,19 +9,8 @@ import numpy as np
 import pytest
 from support.storage_files import imported, refusal
 
-from tictactoe import (
-    RULES,
-    FormatError,
-    GameOptions,
-    GameTree,
-    Rules,
-    Score,
-    Snapshot,
-    load_solution,
-    open_saved,
-    solve_game,
-)
-from tictactoe.errors import NotSavedError
+from tictactoe import RULES, GameOptions, GameTree, Rules, Score, Snapshot, load_solution, open_saved, solve_game
+from tictactoe.errors import FormatError, NotSavedError
 from tictactoe.games.named_games import named_game
 from tictactoe.storage import shipped as names
 from tictactoe.storage.directory_layout import snapshot_name
@@ -51,7 +40,6 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
 
 
 def test_refusals(tmp_path: Path, solved: Path) -> None:
-    """The consoles have others."""
     (tmp_path / "file").write_text("kept")
     said = "a file; give the directory of a solution, or of one subgame in it"
     assert refusal(open_saved, tmp_path / "file") == said

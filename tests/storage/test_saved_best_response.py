@@ -31,7 +31,6 @@ def save_response(directory: Path, snapshot: Snapshot, values: OutcomeValues | N
 
 
 def said_of(directory: Path) -> str:
-    """Why the response there is refused, when it is read and when the score is opened."""
     path = directory / response_name(0)
     saved = open_saved(directory.parent).load(ONLY)
     said = refusal(lambda path: load_response(path, game_tree(), saved.snapshot), path)

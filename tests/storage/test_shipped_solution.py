@@ -5,6 +5,7 @@ import lzma
 from dataclasses import replace
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +42,6 @@ EVERY_ROUND = [(name, score) for name in ("shipped", "filled") for score in all_
 
 @pytest.mark.parametrize(("name", "score"), slow(*EVERY_ROUND))
 def test_it_is_a_sequential_equilibrium(name: str, score: Score) -> None:
-    """After any mistakes, too, every move is a best one, by beliefs that tiny chances of mistakes explain."""
     solution = load_solution(name)
     game, strategy = tic_tac_toe_round(solution.tree, solution.outcome_values(score)), solution.average_strategy[score]
     beliefs = solution.snapshot(score).beliefs
@@ -63,7 +63,7 @@ WON_BEFORE = {
 """The percentages of matches that what shipped before won from each player of the population."""
 
 
-@pytest.mark.parametrize("name", ["shipped", *slow("filled")])
+@pytest.mark.parametrize("name", slow("shipped", "filled"))
 def test_it_wins_more_from_everybody_than_what_shipped_before(name: str) -> None:
     """The careless player slips in what shipped before; `shipped_before` has it, in steps of 1/255."""
     solution, scores = load_solution(name), sorted(all_scores(5))
@@ -110,21 +110,19 @@ def test_its_certificate_holds(name: str) -> None:
     verify(read_certificate(directory / CERTIFICATE_FILE), directory)
 
 
-@pytest.mark.parametrize("unreduced", [False, *slow(True)])
-def test_the_closed_forms_are_proved_to_be_exact(unreduced: bool) -> None:
-    for rules, of_match, of_round in (
-        ("", Fraction(-1, 13), Fraction(-1, 9)),
-        ("filled_", Fraction(-1, 7), Fraction(-2, 9)),
-        ("filled-none_", Fraction(-1, 17), Fraction(-1, 9)),
-        ("filled-tie_", Fraction(0), Fraction(0)),
-    ):
-        for name, check, value in (("match_to_1", verify, of_match), ("single_round", verify_round, of_round)):
-            directory = shipped_solution(f"{rules}{name}")
-            certificate = read_certificate(directory / CERTIFICATE_FILE)
-            check(certificate, directory, unreduced=unreduced)
-            assert certificate["nodes"]["unreduced"] == (986_410 if rules else 549_946)
-            (claim,) = certificate.get("scores", [certificate])
-            assert Fraction(claim["lower"]) == Fraction(claim["upper"]) == value
+EXACT = {"": ((-1, 13), (-1, 9)), "filled_": ((-1, 7), (-2, 9)), "filled-none_": ((-1, 17), (-1, 9))}
+EXACT |= {"filled-tie_": ((0, 1), (0, 1))}
+
+
+@pytest.mark.parametrize(("rules", "unreduced"), [("filled_", False), *slow(*product(EXACT, [False, True]))])
+def test_the_closed_forms_are_proved_to_be_exact(rules: str, unreduced: bool) -> None:
+    for name, check, value in zip(("match_to_1", "single_round"), (verify, verify_round), EXACT[rules], strict=True):
+        directory = shipped_solution(f"{rules}{name}")
+        certificate = read_certificate(directory / CERTIFICATE_FILE)
+        check(certificate, directory, unreduced=unreduced)
+        assert certificate["nodes"]["unreduced"] == (986_410 if rules else 549_946)
+        (claim,) = certificate.get("scores", [certificate])
+        assert Fraction(claim["lower"]) == Fraction(claim["upper"]) == Fraction(*value)
 
 
 def copied(solution: Solution, directory: Path, strategy: str = "average", bits: int = 52) -> Solution:

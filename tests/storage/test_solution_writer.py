@@ -142,8 +142,7 @@ def test_whoever_opens_a_part_puts_the_whole_in_its_place(opened: str, tmp_path:
 
 
 def test_waiting_records(tmp_path: Path) -> None:
-    """A directory that waits without a record removes nothing: a whole solution was once removed for its sake. A run
-    continues with a record that waits, as it is the last file that is put in its place."""
+    """A directory that waits without a record removes nothing: a whole solution was once removed for its sake."""
     out = imported(tmp_path / "out", small_tree(), 2)
     (out / COMPLETE).mkdir()
     before = contents(out)

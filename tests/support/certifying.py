@@ -27,8 +27,7 @@ CLOSED_FORMS = shipped_solution().parent / "closed_forms"
 
 
 class Bot:
-    """The bot of a match or of a round (a directory to be copied, not changed), and how it is certified. last: within
-    the directory, that of the snapshot of the score 0-0, or of the round."""
+    """The bot of a match or round, not to be changed. last: the directory in it of the last snapshot."""
 
     def __init__(self, path: Path) -> None:
         is_match = (path / SOLUTION_FILE).exists()
@@ -42,9 +41,7 @@ class Bot:
 
 
 def nearly_pure(output: Path, winning_score: int) -> Path:
-    """A match that is quickly judged: few plays are possible against the closed form of a match to 1. From the seventh
-    mark on it errs, which makes every probability a multiple of 2^-6 or, where there are more points, of 2^-7 and so
-    on."""
+    """Judged quickly: few plays are possible. It errs from the seventh mark on, by 2^-6, 2^-7 and so on."""
     solution = load_solution(CLOSED_FORMS / "match_to_1")
     tree, strategies = solution.tree, {}
     pure = solution.average_strategy[Score(0, 0)]
@@ -63,8 +60,7 @@ def copy_of(bot: Bot, parent: Path) -> Path:
 
 
 def change_snapshot(directory: Path, **changes: Any) -> Path:
-    """Save a snapshot with other values, those or what functions make of the ones there, and the right checksum. A
-    file leaves the current strategy out where the sums are the same: it stays the same beside other sums."""
+    """Save a snapshot with other values, or what functions make of those there; the current strategy stays."""
     path = directory / snapshot_name(0)
     content = read_file(path, SNAPSHOT_KIND)
     played = np.r_[np.ones((1, 3)), content["strategy_sums"][1:]]
@@ -72,7 +68,6 @@ def change_snapshot(directory: Path, **changes: Any) -> Path:
 
 
 def change_record(directory: Path, **changes: Any) -> Path:
-    """The same of solution.msgpack."""
     path = directory / SOLUTION_FILE
     return _change(path, SOLUTION_KIND, read_file(path, SOLUTION_KIND), changes)
 
@@ -98,5 +93,4 @@ def _new(value: Any, old: Any) -> Any:
 
 
 def moved(units: int) -> Callable[[str], str]:
-    """A fraction moved by units in the last place."""
     return lambda text: fraction_text(Fraction(text) + units * UNIT)

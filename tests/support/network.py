@@ -35,29 +35,38 @@ def tournament(
     return Tournament(Agreed(winning_score, rules, matches, seed, agents), made, Patience(seconds, grace))
 
 
-class Held:
-    """A listening referee. said: its reports. wires: in the end, the connections of those who join."""
+class Host:
+    """Whoever listens at a port. said: its reports. ended: is set when all is over."""
+
+    ended: asyncio.Event
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.port = 0
+
+    async def over(self) -> None:
+        async with asyncio.timeout(HANGS):
+            await self.ended.wait()
+
+    async def until(self, pattern: str) -> None:
+        async with asyncio.timeout(HANGS):
+            while not any(pattern in line for line in self.said):
+                await asyncio.sleep(0.005)
+
+
+class Held(Host):
+    """A listening referee. wires: in the end, the connections of those who join."""
 
     def __init__(self, held: Tournament, most: int, results: Results | None = None) -> None:
-        self.said: list[str] = []
+        super().__init__()
         self.results = results or Results(held.agreed)
         self.referee = Referee(self.results, held.agents, held.patience, most, self.said.append)
-        self.port = 0
+        self.ended = self.referee.over
         self.playing: list[asyncio.Task[Wire]] = []
         self.wires: list[Wire] = []
 
     def join(self, *names: str, choice: "Choice | None" = None) -> None:
         self.playing += [asyncio.create_task(player(self.port, name, choice or lowest)) for name in names]
-
-    async def over(self) -> None:
-        async with asyncio.timeout(HANGS):
-            await self.referee.over.wait()
-
-    async def until(self, pattern: str) -> None:
-        """Until a report has this in it."""
-        async with asyncio.timeout(HANGS):
-            while not any(pattern in line for line in self.said):
-                await asyncio.sleep(0.005)
 
     def reasons(self) -> list[str]:
         return [self.results.matches[number].reason for number in sorted(self.results.matches)]
@@ -125,7 +134,6 @@ class Wire:
                     return self.heard[-1]
 
     async def rest(self) -> list[dict[str, Any]]:
-        """All messages until the referee closes the connection."""
         with contextlib.suppress(ConnectionError):
             while await self.hear():
                 pass
@@ -147,7 +155,6 @@ def highest(turn: dict[str, Any]) -> int:
 
 
 async def play(wire: Wire, choice: Choice = lowest) -> "Wire":
-    """Play until the referee says goodbye, or the connection is lost."""
     with contextlib.suppress(ConnectionError):
         while (message := await wire.hear()) and message["type"] != "quit":
             if message["type"] == "turn":

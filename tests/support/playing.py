@@ -29,7 +29,6 @@ def solved_match(directory: Path) -> Path:
 
 
 def random_moves(rng: random.Random, tree: GameTree, length: int) -> tuple[int, ...]:
-    """A random game on the real board, of at most that many moves."""
     cursor = Cursor(tree)
     while len(cursor.moves) < length and cursor.outcome is None:
         cursor.play(rng.choice(cursor.board.free_squares))

@@ -49,24 +49,20 @@ class Result:
 
 
 def words_of(name: str) -> tuple[str, list[str]]:
-    """How a verb is called, and the options that stand in its name, such as solve-multiround --one-round."""
     verb, *options = name.split(" --")
     return typed(verb), [word for option in options for word in f"--{option}".split()]
 
 
 def called(name: str) -> str:
-    """How a verb is called, and its lines begin."""
     return words_of(name)[0]
 
 
 def typed_words(name: str) -> list[str]:
-    """The words that one types to run a verb."""
     verb, options = words_of(name)
     return [*verb.split(), *options]
 
 
 def program(name: str) -> list[str]:
-    """The words that run a verb as a program."""
     first, *more = typed_words(name)
     return [str(Path(sys.executable).parent / first), *more]
 
@@ -120,7 +116,6 @@ def text_of(name: str, *arguments: object, typed: str | None = None) -> str:
 
 
 def as_nobody() -> None:
-    """Give up being root: permissions do not bind root."""
     if os.getuid() == 0:
         os.setuid(65534)
 
@@ -208,7 +203,6 @@ def remove_scores(solution: Path, *absent: tuple[int, int]) -> None:
 
 
 def contents(directory: Path) -> dict[str, bytes | None]:
-    """Every file below a directory with its bytes, and every directory."""
     return {
         str(path.relative_to(directory)): path.read_bytes() if path.is_file() else None
         for path in sorted(directory.rglob("*"))

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
 
 _MOST_KEPT = 256
 _flush, _compress = os.fsync, zlib.compress
@@ -19,15 +22,13 @@ _compressed: dict[tuple[bytes, int, int], bytes] = {}
 
 
 def spare() -> None:
-    """From now on. The same small matches are solved and written a thousand times: the same bytes are compressed once.
-    Files are not flushed to the disk, which only matters when the power fails. Whatever is not a file still is."""
+    """From now on. Files are not flushed, which only matters when the power fails; equal bytes are compressed once."""
     zlib.compress = _compress_once  # type: ignore[assignment]
     os.fsync = _flush_others
 
 
 def compile_modules(root: Path) -> None:
-    """Compile the library and the commands once, and not in each of a thousand programs that import them. Afterwards
-    nothing is compiled to a file: a disk that a test has filled would cut it short."""
+    """Once, and not in each of a thousand programs. Afterwards nothing is compiled to a file, as disks may be full."""
     for folder in ("tictactoe", "tools"):
         compileall.compile_dir(root / folder, quiet=2)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -44,6 +45,22 @@ def compile_kernels() -> None:
         solver.evaluate()
     tictactoe.best_response(game, 0, solver.average_strategy())
     tictactoe.TabularLearner(game, tictactoe.LearningMethod()).run(1)
+
+
+def compile_in_turn() -> None:
+    """Of several workers that need a kernel at once the first one compiles it; the others wait, and load its code."""
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.dispatcher import Dispatcher
+
+    compiled = Dispatcher.compile
+
+    def in_turn(kernel: Any, signature: Any) -> Any:
+        if (kept := getattr(kernel._cache, "_cache_file", None)) is None:
+            return compiled(kernel, signature)
+        with global_compiler_lock, FileLock(f"{kept._index_path}.lock"):  # in this order, or two threads may hang
+            return compiled(kernel, signature)
+
+    Dispatcher.compile = in_turn
 
 
 def collecting(root: Path) -> "subprocess.Popen[bytes]":

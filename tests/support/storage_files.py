@@ -61,7 +61,6 @@ def packed_array(array: np.ndarray, **changes: Any) -> dict[str, Any]:
 
 
 def frame(payload: bytes, kind: Any = "snapshot", version: Any = 2, magic: Any = "smbc-tictactoe") -> bytes:
-    """A file with a correct checksum, written independently of the module's writer."""
     start = b"\x95" + b"".join(msgpack.packb(item) for item in (magic, kind, version, payload))
     return start + b"\xc4\x20" + hashlib.sha256(start).digest()
 
@@ -94,7 +93,6 @@ def same(a: Any, b: Any) -> bool:
 
 
 def pure_strategy(tree: GameTree) -> FloatArray:
-    """Always the first move."""
     result = np.zeros((tree.num_nodes, 3))
     result[[0, *tree.first_child[tree.decision_nodes]]] = 1.0
     return result
@@ -121,7 +119,6 @@ def entries_of(tree: GameTree, strategy: FloatArray, *, leaves: bool = True) -> 
 
 
 def bincode(entries: list[Entry], count: int | None = None) -> bytes:
-    """The bytes of a published file."""
     parts = [struct.pack("<Q", len(entries) if count is None else count)]
     parts += [struct.pack(f"<QIQ{len(p)}d", number, goal, len(p), *p) for number, goal, p in entries]
     return b"".join(parts)
@@ -142,7 +139,6 @@ def publish(directory: Path, files: dict[str, bytes]) -> Path:
 def imported(
     directory: Path, tree: GameTree, winning_score: int, *, leave_out: tuple[Score, ...] = (), restart: bool = False
 ) -> Path:
-    """A solution of random strategies."""
     seeds = {score: seed for seed, score in enumerate(all_scores(winning_score)) if score not in leave_out}
     strategies = {s: ImportedStrategy(0, random_strategy(tree, seed, 0.3)) for s, seed in seeds.items()}
     control = RunControl(existing=Existing.RESTART if restart else Existing.CONTINUE)

@@ -105,8 +105,7 @@ class Terminal:
         self.screen.cursor.y = max(self.screen.cursor.y - lost, 0)
 
     def redrawn(self, rows: int, columns: int, pattern: str) -> str:
-        """The screen when the program has drawn it again for another size, with the pattern on it. Python's input
-        overlooks a signal that comes just before it starts to wait: it is sent again."""
+        """The screen when it has been drawn again for another size. Python may overlook a signal: it is sent again."""
         self.screen.reset()
         self.resize(rows, columns)
         return self.until(pattern, lambda: self.child.kill(signal.SIGWINCH))

@@ -234,18 +234,28 @@ class CardPlayer:
         patience: float,
         waiting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
         between: Callable[[], object] = bool,
+        say: Callable[[str], object] = bool,
     ) -> None:
         """Play until the dealer says QUIT. Raises RefusedError without a dealer, a seat or a connection.
 
         patience: seconds to reach the dealer, and for the rest of a message. waiting: entered during every wait.
-        between: called after each game.
+        between: called after each game. say: called once, when the dealer has said nothing for `patience`; it may
+        wait for other players, whose time is not in this protocol, and is listened to without a limit.
         """
         line = reach(address, patience, f"JOIN {name}", waiting, PLAYER_WIRE)
         has_begun = False
+        limit: float | None = patience
         try:
             while True:
-                with waiting():
-                    message = line.receive(None)
+                try:
+                    with waiting():
+                        message = line.receive(limit)
+                except TimeoutError:
+                    if limit is None:  # a message that stops half way
+                        raise
+                    say(f"the dealer has said nothing for {patience:g} seconds; still waiting, Ctrl-C stops")
+                    limit = None
+                    continue
                 if message is None:
                     raise RefusedError(f"{address}: the connection is lost")
                 if message == "QUIT":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -9,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from random import SystemRandom
 
+from ..algorithms.game_builder import check_members
 from ..algorithms.learning import StateGraph
 from ..algorithms.strategy import greedy_strategy
 from ..errors import FormatError
@@ -22,6 +24,7 @@ from ..storage.learnt_table import LearntTable
 
 BOT_ITERATIONS, BOT_TARGET = 1000, 1e-7
 """Iterations and NashConv at which the bot stops solving a game."""
+_SOON = 0.3  # seconds that a person does not notice
 
 
 def advice_of(named: NamedGame, source: Path | None) -> Advice:
@@ -59,6 +62,8 @@ def play_named_game(
     waiting: entered while the person waits for the bot.
     """
     with named.faults():
+        if not named.has_one_player:
+            check_members(named.description)
         rules = GameRules(named.description)  # before the other thread asks for it
         if source is not None and not source.exists():
             raise FormatError(source, "cannot be read: No such file or directory")
@@ -74,6 +79,8 @@ def play_named_game(
 
         if source is not None:
             advice()  # raises what is wrong with it before a game begins
+        with contextlib.suppress(TimeoutError):
+            making.result(_SOON)  # raises what is wrong with most descriptions
         GameSession(
             title=named.title,
             how_to_play=named.rules,

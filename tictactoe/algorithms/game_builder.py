@@ -244,7 +244,7 @@ def build_game(
     >>> solver.evaluate().average_exploitability < 1e-9
     True
     """
-    _check_members(description)
+    check_members(description)
     maximum_nodes = whole_number("maximum_nodes", maximum_nodes, 1)
     walk: HiddenWalk | RankedWalk | Walk[State]
     if callable(getattr(description, "sees", None)):
@@ -259,7 +259,8 @@ def build_game(
     return walk.game(name)
 
 
-def _check_members(description: object) -> None:
+def check_members(description: object) -> None:
+    """Raise ValueError if a description lacks what `build_game` asks for."""
     if isinstance(description, type):
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")

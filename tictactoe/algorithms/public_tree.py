@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
@@ -114,6 +114,15 @@ class PublicTree:
             raise ValueError(
                 "parent: blocks of children must stand in the preorder of the decision nodes; build_game numbers so"
             )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        for array in (*state.values(), *(self.knowledge or ())):
+            if isinstance(array, np.ndarray):
+                read_only(array)  # for arrays that may be written to, kernels would be compiled anew
 
     def _preorder(self) -> list[int]:
         is_decision = (self.owner >= 0).tolist()

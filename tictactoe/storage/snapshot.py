@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -319,13 +320,18 @@ CONVERGENCE_COLUMNS = "iteration", "average_exploitability", "current_exploitabi
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
     """The rows of strategy.csv, by COLUMNS. A history is the names that the player sees, with "/" between them.
 
-    A probability below NOISE is 0 there.
+    A probability below NOISE is 0 there. Where a player sees different things that read alike, the second has [2] after
+    its history, and so on.
     """
     tree, strategy = game.tree, noiseless(game.tree, strategy)
+    alike: Counter[tuple[str, int, str]] = Counter()
     for node, numbers in game.decisions():
-        history = " ".join("/".join(map(in_words, game.history_seen(node))).split())
+        words = " ".join("/".join(map(in_words, game.history_seen(node))).split())
         for number in numbers:
             own = in_words(game.type_at(node, number))
+            key = words, int(tree.owner[node]), own
+            alike[key] += 1
+            history = words if alike[key] == 1 else f"{words} [{alike[key]}]"
             for child in tree.children(node):
                 yield history, int(tree.owner[node]), own, in_words(tree.move(child)), float(strategy[child, number])
 

@@ -109,7 +109,7 @@ def _play_cards(
 
     with signals.caught():
         try:
-            player.sit(address, name, patience, signals.waiting, between)
+            player.sit(address, name, patience, signals.waiting, between, remark)
         except QuitPlaying as reason:
             remark(f"{reason}; what was learnt is saved" if train else str(reason))
             code = reason.code

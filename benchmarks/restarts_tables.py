@@ -1,0 +1,200 @@
+"""What benchmarks/restarts.py measured: its summary, RESULTS, and the tables and pictures that are made of it."""
+
+from __future__ import annotations
+
+import csv
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+LAST_BITS = 100
+"""Variants above differ in their last bits alone."""
+Halves = Mapping[str, Sequence[str]]
+"""Names of games, by what the half is for."""
+OURS = ("rdcfr", "restarted(epoch=200)")
+COLUMNS = (*OURS, "dcfr", "cfr+", "pcfr+", "pdcfr+", "dcfr+", "sapcfr+", "hs-dcfr", "pdlp", "optimistic(1)")
+"""The methods of the tables by game and of the pictures."""
+PICTURED = (
+    "leduc, six cards",
+    "goofspiel 5, descending",
+    "battleship 2x2",
+    "match, 2-2",
+    "liar's dice, 6 sides",
+    "hold'em, river",
+)
+TARGET = 1e-6
+"""The NashConv of `Row.reached`."""
+ZERO = 1e-16
+"""What is less is drawn and averaged as this."""
+RESULTS = Path(__file__).with_name("restarts_results.csv")
+
+
+class Row(NamedTuple):
+    """A line of RESULTS."""
+
+    half: str
+    """What its half of the games is for."""
+    game: str
+    method: str
+    variant: int
+    iteration: int
+    visits: int
+    seconds: float
+    """Of the processor, without checks."""
+    nash_conv: float
+    reached: int
+    """In a run's last row the first check at which NashConv is at most TARGET; 0 if there is none."""
+
+
+def summarize(output: Path, halves: Halves, methods: Iterable[str]) -> None:
+    """Write RESULTS, from the files of runs below `output`: of variant 0 some checks, of the others the last one."""
+    with RESULTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Row._fields)
+        for half, games in halves.items():
+            for game, method in product(games, methods):
+                paths = (output / folder(game)).glob(f"{method}_*.csv")
+                for number, path in sorted((int(path.stem.rpartition("_")[2]), path) for path in paths):
+                    for numbers in _kept(path, number):
+                        writer.writerow([half, game, method, number, *numbers])
+
+
+def _kept(path: Path, number: int) -> Iterator[list[int | str]]:
+    table = [[*map(float, row)] for row in [*csv.reader(path.open(encoding="utf-8"))][1:]]
+    reached, last = next((int(row[0]) for row in table if row[3] <= TARGET), 0), 0.0
+    for row in table:
+        at_end = row is table[-1]
+        if at_end or (number == 0 and row[0] >= 1.5 * last):
+            last = row[0]
+            yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}", reached if at_end else 0]
+
+
+def folder(name: str) -> str:
+    """A game's name as that of a folder."""
+    return name.replace(" ", "_")
+
+
+def results() -> Iterator[Row]:
+    with RESULTS.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            whole = (int(row[name]) for name in ("variant", "iteration", "visits"))
+            numbers = float(row["seconds"]), float(row["nash_conv"]), int(row["reached"])
+            yield Row(row["half"], row["game"], row["method"], *whole, *numbers)
+
+
+Runs = dict[tuple[str, str], list[Row]]
+"""The last rows of runs, by game and method."""
+
+
+def ends() -> tuple[dict[str, list[str]], Runs]:
+    """The games of the halves, and how their runs ended."""
+    found, halves, runs = dict[tuple[str, str, int], Row](), dict[str, list[str]](), Runs()
+    for row in results():
+        found[row.game, row.method, row.variant] = row
+        if row.game not in halves.setdefault(row.half, []):
+            halves[row.half].append(row.game)
+    for row in found.values():
+        runs.setdefault((row.game, row.method), []).append(row)
+    return halves, runs
+
+
+def spreads(runs: Runs, method: str) -> list[float]:
+    """By game in which all runs that differ in last bits get to TARGET: the most iterations by the fewest."""
+    found = []
+    for (_, each), rows in runs.items():
+        reached = [row.reached for row in rows if row.variant > LAST_BITS and each == method]
+        if reached and min(reached):
+            found.append(max(reached) / min(reached))
+    return found
+
+
+def middle(runs: list[Row]) -> float:
+    """The median of NashConv over the game and its variants but those of rounding."""
+    return statistics.median(max(each.nash_conv, ZERO) for each in runs if each.variant <= LAST_BITS)
+
+
+def tables() -> str:
+    """Markdown, from RESULTS: NashConv by game; both halves by method; what rounding does."""
+    (halves, runs), lines = ends(), list[str]()
+    for title, games in halves.items():
+        lines += [
+            "",
+            f"| {title} | " + " | ".join(f"`{name}`" for name in COLUMNS) + " |",
+            "|---" * (len(COLUMNS) + 1) + "|",
+        ]
+        for game in games:
+            found = [runs.get((game, method)) for method in COLUMNS]
+            best = min(middle(each) for each in found if each)
+            lines.append(_line([game, *(_cell(middle(each), best) if each else "" for each in found)]))
+    titles = [f"{what}, {half}" for what in ("at most 1e-6", "mean") for half in halves]
+    lines += ["", _line(["method", *titles, "rounding"]), "|---" * (len(titles) + 2) + "|"]
+    lines += [_line([f"`{cells[0]}`", *cells[1:]]) for cells in by_method(halves, runs)]
+    return "\n".join(lines[1:])
+
+
+def by_method(halves: Halves, runs: Runs) -> Iterator[list[str]]:
+    """Method, by half the games that get to TARGET, by half the geometric mean, the spread by rounding."""
+    for method in dict.fromkeys(method for _, method in runs):
+        gains = [[middle(runs[game, method]) for game in half if (game, method) in runs] for half in halves.values()]
+        counts = [f"{sum(each <= TARGET for each in found)} of {len(found)}" for found in gains]
+        means = [f"{statistics.geometric_mean(found):.1e}" if found else "" for found in gains]
+        spread = spreads(runs, method)
+        yield [method, *counts, *means, f"{statistics.median(spread):.2f} to {max(spread):.2f}" if spread else ""]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(gains: float, best: float) -> str:
+    return f"**{gains:.1e}**" if gains <= 2.0 * best else f"{gains:.1e}"
+
+
+def pictures(directory: Path) -> None:
+    """Write restarts.svg and restarts_games.svg: curves of some games, and the ends of all."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "restarts"
+    from matplotlib import pyplot
+
+    curves: dict[tuple[str, str], list[Row]] = {}
+    for row in results():
+        if row.variant == 0:
+            curves.setdefault((row.game, row.method), []).append(row)
+    games = [name for name in PICTURED if (name, "rdcfr") in curves]
+    figure, axes = pyplot.subplots(2, (len(games) + 1) // 2, figsize=(10, 6), sharex=True, sharey=True, squeeze=False)
+    for game, axis in zip(games, axes.flat, strict=False):
+        for method in COLUMNS:
+            if found := curves.get((game, method)):
+                width = 2.2 if method in OURS else 1.0
+                axis.loglog(
+                    [each.iteration for each in found],
+                    [max(each.nash_conv, ZERO) for each in found],
+                    lw=width,
+                    label=method,
+                )
+        axis.set_title(game, fontsize=10)
+        axis.set_ylim(ZERO, None)
+    for axis in axes[-1]:
+        axis.set_xlabel("iterations")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("NashConv")
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
+    figure.savefig(directory / "restarts.svg", metadata={"Date": None}, bbox_inches="tight")
+
+    halves, runs = ends()
+    names = [name for half in halves.values() for name in half if (name, "rdcfr") in runs]
+    figure, axis = pyplot.subplots(figsize=(8, 0.28 * len(names) + 1))
+    for method in COLUMNS:
+        places = [(middle(runs[name, method]), at) for at, name in enumerate(names) if (name, method) in runs]
+        ours = method in OURS
+        axis.plot(*zip(*places, strict=True), "D" if ours else "o", ms=7 if ours else 4, label=method)
+    axis.set_xscale("log")
+    axis.set_yticks(range(len(names)), names, fontsize=8)
+    axis.invert_yaxis()
+    axis.set_xlabel("NashConv in the end")
+    axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    figure.savefig(directory / "restarts_games.svg", metadata={"Date": None}, bbox_inches="tight")
