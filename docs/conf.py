@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from pathlib import Path
 
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.inspect import TypeAliasForwardRef
 
 from tictactoe import __version__
 
+gc.disable()  # a build keeps its trees of nodes until it ends; to look through them takes a quarter of its time
 project = "Tic-tac-toe with secret goals"
 html_title = "Tic-tac-toe with secret goals"
 version = release = __version__
@@ -19,6 +23,7 @@ exclude_patterns = ["paper", "pictures"]
 html_theme = "furo"
 html_show_copyright = False
 default_role = "code"
+smartquotes = False
 myst_heading_anchors = 4
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
@@ -29,6 +34,9 @@ TypeAliasForwardRef.__repr__ = lambda alias: alias.name  # type: ignore[method-a
 autodoc_mock_imports = ["gymnasium", "open_spiel", "pettingzoo", "pyspiel"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+linkcheck_retries = 3
+linkcheck_timeout = 60
+linkcheck_rate_limit_timeout = 60.0
 
 STUB = Path(__file__).parents[1] / "tictactoe" / "__init__.pyi"
 HOMES = {
@@ -63,6 +71,14 @@ def with_entries(_: Sphinx, what: str, name: str, documented: object, options: o
             lines[number] = f"    {line.lstrip()}"
 
 
+def without_members(_: Sphinx, doctree: nodes.document) -> None:
+    """Leave the methods and fields of a class out of the contents of its page, which every page's sidebar copies."""
+    for content in doctree.findall(addnodes.desc_content):
+        for member in content.findall(addnodes.desc):
+            member["no-contents-entry"] = True
+
+
 def setup(app: Sphinx) -> None:
+    app.connect("doctree-read", without_members, priority=400)
     app.connect("source-read", without_links_to_the_code)
     app.connect("autodoc-process-docstring", with_entries)

@@ -1,7 +1,7 @@
 """Make a Jupyter notebook of docs/tutorial.md: python examples/tutorial_notebook.py [tutorial.ipynb]
 
 The text becomes cells of text, every block of Python a cell that runs. Printed output is left out: running a cell
-prints it. Links and pictures lead into docs/, so the notebook lies there by default.
+prints it. Links and pictures lead into docs/, where the notebook that ships with the page lies.
 """
 
 from __future__ import annotations

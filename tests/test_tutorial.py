@@ -260,7 +260,9 @@ def test_pictures(page: Names, tmp_path: Path) -> None:
 def test_the_notebook_is_the_page(tmp_path: Path) -> None:
     output = tmp_path / "tutorial.ipynb"
     runpy.run_path(str(ROOT / "examples" / "tutorial_notebook.py"))["main"]([str(output)], standalone_mode=False)
-    notebook = json.loads(output.read_text(encoding="utf-8"))
+    text = output.read_text(encoding="utf-8")
+    assert PAGE.with_suffix(".ipynb").read_text(encoding="utf-8") == text, "python examples/tutorial_notebook.py"
+    notebook = json.loads(text)
     assert (notebook["nbformat"], notebook["nbformat_minor"]) == (4, 5)
     cells = notebook["cells"]
     assert len({cell["id"] for cell in cells}) == len(cells)

@@ -54,7 +54,7 @@ choices                            per move: squares, expected_value, regret,
                                    forced_outcome
 
 \b
-Of another game:
+For another game:
 game, position, history, iteration, strategy, to_move, history_probability
 shown                              what lies on the table, in the game's words
 solution_value, exploitability     of the average strategies, to the first player

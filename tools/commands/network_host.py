@@ -107,7 +107,7 @@ def command(
     People join with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
     players have joined. The first mover alternates between the matches of a pair. The standings are printed at the end.
     An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, except programs,
-    which join by themselves.
+    which join on their own.
 
     With --game twenty-one it is the dealer: players hit or stand, by the messages of docs/protocol.md, at a table of
     one to six. More --players sit at several tables, and the best two of each reach the final.

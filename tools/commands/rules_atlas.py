@@ -137,8 +137,8 @@ def command(
     RULES/match_to_5 and, with --polish, RULES/match_to_5_exact.
 
     --values solves and compares nothing. It prints the value of every score to the first mover between perfect players:
-    the chance of winning the match minus that of losing it, -1 to 1. docs/closed-forms.md has the formulas and why they
-    are right. A match to 1000, a million values, takes seconds.
+    the chance of winning the match minus that of losing it, -1 to 1. docs/closed-forms.md explains the formulas. A
+    match to 1000, a million values, takes seconds.
 
     \b
     tictactoe rules-atlas

@@ -199,13 +199,11 @@ def command(
     continues.
 
     --polish makes the match exact: an equilibrium to the last digits. It solves every pair of scores again, backwards,
-    and
-    refines: even after a mistake of either player, every move is a best one, given what is then believed of the other's
+    and refines it: even after a mistake of either player, every move is a best one, given a belief about the opponent's
     goal. Among such strategies it takes those that win most from the players of --against.
 
     --algorithm formula solves nothing: values come from formulas, strategies from tables, one to three for each set of
-    rules. docs/closed-forms.md has them and why they are right. The result is not refined: after a mistake it may play
-    badly.
+    rules. docs/closed-forms.md explains both. The result is not refined: after a mistake it may play badly.
 
     --one-round, or --score or --outcome-values, which imply it, solves one round, by default with 2,000 iterations. A
     larger --max-iterations continues a finished run.

@@ -125,7 +125,7 @@ tictactoe play-multiround
 tictactoe explore --help
 eval "$(tictactoe --completion bash)"
 
-VERB --help says more. solve-multiround, best-response-multiround, play-multiround and explore are programs of their
-own, too.""",
+VERB --help says more. solve-multiround, best-response-multiround, play-multiround and explore are also programs of
+their own.""",
 )
 with_version(command)

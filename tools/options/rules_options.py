@@ -18,7 +18,7 @@ from ..program import as_typed
 from .common import Decorator
 from .parameters import Reader, shortened
 
-ODDS = "with other odds of the goals win, lose and tie than even ones: 2:1:1 alone or behind the name, 'filled 2:1:1'"
+ODDS = "with uneven odds of the goals to win, lose and tie: 2:1:1, alone or after the name, 'filled 2:1:1'"
 """What --rules takes besides a name, for the help."""
 
 
