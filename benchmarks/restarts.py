@@ -250,7 +250,7 @@ def main() -> None:
         for title, names in halves().items():
             print(f"{title}: {'; '.join(names)}")
     elif arguments.summary:
-        summarize(output, halves(), METHODS)
+        summarize(output, halves(), [*METHODS])
     elif arguments.tables:
         print(tables())
     elif arguments.pictures:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,17 +48,27 @@ class Row(NamedTuple):
     """In a run's last row the first check at which NashConv is at most TARGET; 0 if there is none."""
 
 
-def summarize(output: Path, halves: Halves, methods: Iterable[str]) -> None:
-    """Write RESULTS, from the files of runs below `output`: of variant 0 some checks, of the others the last one."""
+def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
+    """Write RESULTS, from the files of runs below `output`: of variant 0 some checks, of the others the last one.
+
+    A variant counts when all methods have run on it.
+    """
     with RESULTS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Row._fields)
         for half, games in halves.items():
-            for game, method in product(games, methods):
-                paths = (output / folder(game)).glob(f"{method}_*.csv")
-                for number, path in sorted((int(path.stem.rpartition("_")[2]), path) for path in paths):
-                    for numbers in _kept(path, number):
-                        writer.writerow([half, game, method, number, *numbers])
+            for game in games:
+                paths = [*(output / folder(game)).glob("*.csv")]
+                runs = Counter(_number(path) for path in paths)
+                for method in methods:
+                    mine = [path for path in paths if path.stem.rpartition("_")[0] == method]
+                    for path in sorted(mine, key=_number):
+                        if (number := _number(path)) == 0 or runs[number] == len(methods):
+                            writer.writerows([half, game, method, number, *row] for row in _kept(path, number))
+
+
+def _number(path: Path) -> int:
+    return int(path.stem.rpartition("_")[2])
 
 
 def _kept(path: Path, number: int) -> Iterator[list[int | str]]:
@@ -160,12 +170,14 @@ def pictures(directory: Path) -> None:
     matplotlib.rcParams["svg.hashsalt"] = "restarts"
     from matplotlib import pyplot
 
+    colours = dict(zip(COLUMNS, ("black", "tab:red", *pyplot.get_cmap("Set2").colors, "tab:blue"), strict=True))
+
     curves: dict[tuple[str, str], list[Row]] = {}
     for row in results():
         if row.variant == 0:
             curves.setdefault((row.game, row.method), []).append(row)
     games = [name for name in PICTURED if (name, "rdcfr") in curves]
-    figure, axes = pyplot.subplots(2, (len(games) + 1) // 2, figsize=(10, 6), sharex=True, sharey=True, squeeze=False)
+    figure, axes = pyplot.subplots(2, (len(games) + 1) // 2, figsize=(10, 6.5), sharex=True, sharey=True, squeeze=False)
     for game, axis in zip(games, axes.flat, strict=False):
         for method in COLUMNS:
             if found := curves.get((game, method)):
@@ -182,7 +194,8 @@ def pictures(directory: Path) -> None:
         axis.set_xlabel("iterations")
     for axis in axes[:, 0]:
         axis.set_ylabel("NashConv")
-    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
+    figure.legend(*axes.flat[0].get_legend_handles_labels(), loc="lower center", ncols=6, fontsize=8)
+    figure.tight_layout(rect=(0.0, 0.08, 1.0, 1.0))
     figure.savefig(directory / "restarts.svg", metadata={"Date": None}, bbox_inches="tight")
 
     halves, runs = ends()
@@ -191,7 +204,9 @@ def pictures(directory: Path) -> None:
     for method in COLUMNS:
         places = [(middle(runs[name, method]), at) for at, name in enumerate(names) if (name, method) in runs]
         ours = method in OURS
-        axis.plot(*zip(*places, strict=True), "D" if ours else "o", ms=7 if ours else 4, label=method)
+        axis.plot(
+            *zip(*places, strict=True), "D" if ours else "o", color=colours[method], ms=7 if ours else 4, label=method
+        )
     axis.set_xscale("log")
     axis.set_yticks(range(len(names)), names, fontsize=8)
     axis.invert_yaxis()

@@ -52,3 +52,11 @@ def test_the_tables_are_those_of_the_results(monkeypatch: pytest.MonkeyPatch) ->
     for rule in (*tables.PUBLISHED, *tables.OURS):
         again, before = (tables.by_score(nowhere / part, rule) for part in ("again", f"all/{rule}"))
         assert all(tables.short(tables.middle(again[at])) == tables.short(tables.middle(before[at])) for at in again)
+
+
+def test_the_tables_of_restarts_are_those_of_the_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    page = (ROOT / "docs" / "restarts.md").read_text(encoding="utf-8")
+    made = importlib.import_module("restarts_tables").tables()
+    assert made.count("\n") > 40
+    assert made in page

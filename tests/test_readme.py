@@ -7,6 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 from tictactoe.tools.command_list import RENAMED
 
 from tictactoe import Cursor, Goal, RoundBot, Score, load_solution, open_saved, read_certificate
