@@ -94,6 +94,7 @@ def test_shares_of_matches_by_score(tab: Page) -> None:
     value = load_solution("filled").value
     learn(tab)
     tab.get_by_role("link", name="The board is filled").click()
+    expect(tab.locator(".choices [aria-current]")).to_have_text("The board is filled")
     tab.get_by_role("link", name="Who moves first").click()
     expect(tab.get_by_role("heading", name="Why it is better to move second")).to_be_visible()
     assert tab.url.endswith("#learn/filled/scores")
