@@ -49,7 +49,7 @@ class Row(NamedTuple):
 
 
 def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
-    """Write RESULTS, from the files of runs below `output`: of variant 0 some checks, of the others the last one.
+    """Write RESULTS, from the files of runs below `output`: the last check, and of PICTURED more.
 
     A variant counts when all methods have run on it.
     """
@@ -64,19 +64,20 @@ def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
                     mine = [path for path in paths if path.stem.rpartition("_")[0] == method]
                     for path in sorted(mine, key=_number):
                         if (number := _number(path)) == 0 or runs[number] == len(methods):
-                            writer.writerows([half, game, method, number, *row] for row in _kept(path, number))
+                            more = number == 0 and game in PICTURED and method in COLUMNS
+                            writer.writerows([half, game, method, number, *row] for row in _kept(path, more))
 
 
 def _number(path: Path) -> int:
     return int(path.stem.rpartition("_")[2])
 
 
-def _kept(path: Path, number: int) -> Iterator[list[int | str]]:
+def _kept(path: Path, more: bool) -> Iterator[list[int | str]]:
     table = [[*map(float, row)] for row in [*csv.reader(path.open(encoding="utf-8"))][1:]]
     reached, last = next((int(row[0]) for row in table if row[3] <= TARGET), 0), 0.0
     for row in table:
         at_end = row is table[-1]
-        if at_end or (number == 0 and row[0] >= 1.5 * last):
+        if at_end or (more and row[0] >= 1.5 * last):
             last = row[0]
             yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}", reached if at_end else 0]
 
@@ -110,23 +111,19 @@ def ends() -> tuple[dict[str, list[str]], Runs]:
     return halves, runs
 
 
-def spreads(runs: Runs, method: str) -> list[float]:
-    """By game in which all runs that differ in last bits get to TARGET: the most iterations by the fewest."""
-    found = []
-    for (_, each), rows in runs.items():
-        reached = [row.reached for row in rows if row.variant > LAST_BITS and each == method]
-        if reached and min(reached):
-            found.append(max(reached) / min(reached))
-    return found
+def end(runs: Sequence[Row]) -> float:
+    """NashConv in the game itself."""
+    return next(max(each.nash_conv, ZERO) for each in runs if each.variant == 0)
 
 
-def middle(runs: list[Row]) -> float:
-    """The median of NashConv over the game and its variants but those of rounding."""
-    return statistics.median(max(each.nash_conv, ZERO) for each in runs if each.variant <= LAST_BITS)
+def end_perturbed(runs: Sequence[Row]) -> float | None:
+    """The median of NashConv over variants whose payoffs and chances differ by up to 1 %; None without any."""
+    found = [max(each.nash_conv, ZERO) for each in runs if 0 < each.variant <= LAST_BITS]
+    return statistics.median(found) if found else None
 
 
 def tables() -> str:
-    """Markdown, from RESULTS: NashConv by game; both halves by method; what rounding does."""
+    """Markdown, from RESULTS: NashConv by game; both halves by method; NashConv with other payoffs and chances."""
     (halves, runs), lines = ends(), list[str]()
     for title, games in halves.items():
         lines += [
@@ -136,22 +133,32 @@ def tables() -> str:
         ]
         for game in games:
             found = [runs.get((game, method)) for method in COLUMNS]
-            best = min(middle(each) for each in found if each)
-            lines.append(_line([game, *(_cell(middle(each), best) if each else "" for each in found)]))
+            best = min(end(each) for each in found if each)
+            lines.append(_line([game, *(_cell(end(each), best) if each else "" for each in found)]))
     titles = [f"{what}, {half}" for what in ("at most 1e-6", "mean") for half in halves]
-    lines += ["", _line(["method", *titles, "rounding"]), "|---" * (len(titles) + 2) + "|"]
+    lines += ["", _line(["method", *titles]), "|---" * (len(titles) + 1) + "|"]
     lines += [_line([f"`{cells[0]}`", *cells[1:]]) for cells in by_method(halves, runs)]
+    lines += ["", _line(["perturbed", *(f"`{name}`" for name in COLUMNS)]), "|---" * (len(COLUMNS) + 1) + "|"]
+    for game, found in perturbed(halves, runs):
+        best = min(each for each in found if each)
+        lines.append(_line([game, *(_cell(each, best) if each else "" for each in found)]))
     return "\n".join(lines[1:])
 
 
+def perturbed(halves: Halves, runs: Runs) -> Iterator[tuple[str, list[float | None]]]:
+    """The games that have variants, and the median of each of COLUMNS."""
+    for game in (game for games in halves.values() for game in games):
+        found = [end_perturbed(runs.get((game, method), [])) for method in COLUMNS]
+        if any(found):
+            yield game, found
+
+
 def by_method(halves: Halves, runs: Runs) -> Iterator[list[str]]:
-    """Method, by half the games that get to TARGET, by half the geometric mean, the spread by rounding."""
+    """Method, by half the games that get to TARGET, by half the geometric mean."""
     for method in dict.fromkeys(method for _, method in runs):
-        gains = [[middle(runs[game, method]) for game in half if (game, method) in runs] for half in halves.values()]
+        gains = [[end(runs[game, method]) for game in half if (game, method) in runs] for half in halves.values()]
         counts = [f"{sum(each <= TARGET for each in found)} of {len(found)}" for found in gains]
-        means = [f"{statistics.geometric_mean(found):.1e}" if found else "" for found in gains]
-        spread = spreads(runs, method)
-        yield [method, *counts, *means, f"{statistics.median(spread):.2f} to {max(spread):.2f}" if spread else ""]
+        yield [method, *counts, *(f"{statistics.geometric_mean(found):.1e}" if found else "" for found in gains)]
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -202,7 +209,7 @@ def pictures(directory: Path) -> None:
     names = [name for half in halves.values() for name in half if (name, "rdcfr") in runs]
     figure, axis = pyplot.subplots(figsize=(8, 0.28 * len(names) + 1))
     for method in COLUMNS:
-        places = [(middle(runs[name, method]), at) for at, name in enumerate(names) if (name, method) in runs]
+        places = [(end(runs[name, method]), at) for at, name in enumerate(names) if (name, method) in runs]
         ours = method in OURS
         axis.plot(
             *zip(*places, strict=True), "D" if ours else "o", color=colours[method], ms=7 if ours else 4, label=method

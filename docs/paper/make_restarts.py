@@ -37,12 +37,17 @@ def main() -> None:
         rows += [[], [rf"\emph{{{half}}}"]] if number else [[rf"\emph{{{half}}}"]]
         for game in games:
             found = [runs.get((game, method)) for method in measured.COLUMNS]
-            best = min(measured.middle(each) for each in found if each)
-            rows.append([game, *(_gains(measured.middle(each), best) if each else "" for each in found)])
+            best = min(measured.end(each) for each in found if each)
+            rows.append([game, *(_gains(measured.end(each), best) if each else "" for each in found)])
     write_part("games", table(f"@{{}}l{'r' * len(measured.COLUMNS)}@{{}}", rows))
     titles = [f"{what}, {half}" for what in (r"$\le10^{-6}$", "mean") for half in halves]
     by_method = [[typewriter(name), *cells] for name, *cells in measured.by_method(halves, runs)]
-    write_part("methods", table(f"@{{}}l{'r' * (len(titles) + 1)}@{{}}", [["method", *titles, "rounding"], *by_method]))
+    write_part("methods", table(f"@{{}}l{'r' * len(titles)}@{{}}", [["method", *titles], *by_method]))
+    rows = rows[:1]
+    for game, gains in measured.perturbed(halves, runs):
+        best = min(each for each in gains if each)
+        rows.append([game, *(_gains(each, best) if each else "" for each in gains)])
+    write_part("perturbed", table(f"@{{}}l{'r' * len(measured.COLUMNS)}@{{}}", rows))
     write_part("curves", curves())
 
 
