@@ -192,6 +192,7 @@ def pictures(directory: Path) -> None:
                 axis.loglog(
                     [each.iteration for each in found],
                     [max(each.nash_conv, ZERO) for each in found],
+                    color=colours[method],
                     lw=width,
                     label=method,
                 )
