@@ -56,9 +56,8 @@ def compile_in_turn() -> None:
 
     def in_turn(kernel: Any, signature: Any) -> Any:
         kept = getattr(kernel._cache, "_cache_file", None)
-        if kept is None or not os.access(
-            Path(kept._index_path).parent, os.W_OK
-        ):  # a test may be nobody, without rights
+        # A test may be nobody, who must not write there.
+        if kept is None or not os.access(Path(kept._index_path).parent, os.W_OK):
             return compiled(kernel, signature)
         with global_compiler_lock, FileLock(f"{kept._index_path}.lock"):  # in this order, or two threads may hang
             return compiled(kernel, signature)
