@@ -32,7 +32,7 @@ from tictactoe.algorithms.best_response import leaf_distribution
 from tictactoe.algorithms.restricted_response import Facts, Frontier, Plan, behaviour, best_plan
 from tictactoe.algorithms.strategy import both_seats
 from tictactoe.games.board import Board
-from tictactoe.games.naive_players import _completing
+from tictactoe.games.naive_players import rows_completed
 from tictactoe.games.payoffs import result_probabilities, tic_tac_toe_round
 from tictactoe.games.rules import Seat
 from tictactoe.games.tic_tac_toe_tree import GameTree, even_over_squares
@@ -211,7 +211,7 @@ def policy_of(name: str, bots: MatchBot) -> MatchStrategy:
         def squares(board: Board, _goal: Goal) -> tuple[int, ...]:
             free, other = board.free_squares, board.first if board.num_marks % 2 else board.second
             opposite = tuple(square for square in free if other >> (9 - square) & 1)
-            return (_completing(other, free) if name == "blocker" else opposite) or tuple({5} & set(free)) or free
+            return (rows_completed(other, free) if name == "blocker" else opposite) or tuple({5} & set(free)) or free
 
         return dict.fromkeys(all_scores(POINTS), even_over_squares(bots.tree, squares))
     if name in CONSTANT_PLAYERS:

@@ -203,7 +203,7 @@ def rows(game: Game, method: str, last: int, most_seconds: float) -> Iterator[tu
 
 
 def run(output: Path, parts: list[str], quick: bool, most_seconds: float, hours: float) -> None:
-    """Make the runs that have no file, variant by variant: what there is compares all games and methods."""
+    """Make the runs that have no file, variant by variant: all games and methods get as far as each other."""
     end = time.monotonic() + 3600.0 * hours
     last, variants = QUICK if quick else (MOST_ITERATIONS, VARIANTS)
     wanted = (name for name in GAMES if not parts or name in parts)

@@ -25,9 +25,9 @@ PICTURED = (
     "hold'em, river",
 )
 TARGET = 1e-6
-"""The NashConv of `Row.reached`."""
+"""The NashConv that counts as solved in the table of methods."""
 ZERO = 1e-16
-"""What is less is drawn and averaged as this."""
+"""Pictures and means take a smaller NashConv for this."""
 RESULTS = Path(__file__).with_name("restarts_results.csv")
 
 
@@ -44,8 +44,6 @@ class Row(NamedTuple):
     seconds: float
     """Of the processor, without checks."""
     nash_conv: float
-    reached: int
-    """In a run's last row the first check at which NashConv is at most TARGET; 0 if there is none."""
 
 
 def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
@@ -74,12 +72,11 @@ def _number(path: Path) -> int:
 
 def _kept(path: Path, more: bool) -> Iterator[list[int | str]]:
     table = [[*map(float, row)] for row in [*csv.reader(path.open(encoding="utf-8"))][1:]]
-    reached, last = next((int(row[0]) for row in table if row[3] <= TARGET), 0), 0.0
+    last = 0.0
     for row in table:
-        at_end = row is table[-1]
-        if at_end or (more and row[0] >= 1.5 * last):
+        if row is table[-1] or (more and row[0] >= 1.5 * last):
             last = row[0]
-            yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}", reached if at_end else 0]
+            yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}"]
 
 
 def folder(name: str) -> str:
@@ -91,8 +88,16 @@ def results() -> Iterator[Row]:
     with RESULTS.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             whole = (int(row[name]) for name in ("variant", "iteration", "visits"))
-            numbers = float(row["seconds"]), float(row["nash_conv"]), int(row["reached"])
-            yield Row(row["half"], row["game"], row["method"], *whole, *numbers)
+            yield Row(row["half"], row["game"], row["method"], *whole, float(row["seconds"]), float(row["nash_conv"]))
+
+
+def curves() -> dict[tuple[str, str], list[Row]]:
+    """The checks of the games themselves, by game and method; of games outside PICTURED the last one alone."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    for row in results():
+        if row.variant == 0:
+            found.setdefault((row.game, row.method), []).append(row)
+    return found
 
 
 Runs = dict[tuple[str, str], list[Row]]
@@ -126,19 +131,15 @@ def tables() -> str:
     """Markdown, from RESULTS: NashConv by game; both halves by method; NashConv with other payoffs and chances."""
     (halves, runs), lines = ends(), list[str]()
     for title, games in halves.items():
-        lines += [
-            "",
-            f"| {title} | " + " | ".join(f"`{name}`" for name in COLUMNS) + " |",
-            "|---" * (len(COLUMNS) + 1) + "|",
-        ]
+        lines += ["", *_head([title, *(f"`{name}`" for name in COLUMNS)])]
         for game in games:
             found = [runs.get((game, method)) for method in COLUMNS]
             best = min(end(each) for each in found if each)
             lines.append(_line([game, *(_cell(end(each), best) if each else "" for each in found)]))
     titles = [f"{what}, {half}" for what in ("at most 1e-6", "mean") for half in halves]
-    lines += ["", _line(["method", *titles]), "|---" * (len(titles) + 1) + "|"]
+    lines += ["", *_head(["method", *titles])]
     lines += [_line([f"`{cells[0]}`", *cells[1:]]) for cells in by_method(halves, runs)]
-    lines += ["", _line(["perturbed", *(f"`{name}`" for name in COLUMNS)]), "|---" * (len(COLUMNS) + 1) + "|"]
+    lines += ["", *_head(["perturbed", *(f"`{name}`" for name in COLUMNS)])]
     for game, found in perturbed(halves, runs):
         best = min(each for each in found if each)
         lines.append(_line([game, *(_cell(each, best) if each else "" for each in found)]))
@@ -161,6 +162,10 @@ def by_method(halves: Halves, runs: Runs) -> Iterator[list[str]]:
         yield [method, *counts, *(f"{statistics.geometric_mean(found):.1e}" if found else "" for found in gains)]
 
 
+def _head(titles: Sequence[str]) -> list[str]:
+    return [_line(titles), "|---" * len(titles) + "|"]
+
+
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -179,15 +184,12 @@ def pictures(directory: Path) -> None:
 
     colours = dict(zip(COLUMNS, ("black", "tab:red", *pyplot.get_cmap("Set2").colors, "tab:blue"), strict=True))
 
-    curves: dict[tuple[str, str], list[Row]] = {}
-    for row in results():
-        if row.variant == 0:
-            curves.setdefault((row.game, row.method), []).append(row)
-    games = [name for name in PICTURED if (name, "rdcfr") in curves]
+    checks = curves()
+    games = [name for name in PICTURED if (name, "rdcfr") in checks]
     figure, axes = pyplot.subplots(2, (len(games) + 1) // 2, figsize=(10, 6.5), sharex=True, sharey=True, squeeze=False)
     for game, axis in zip(games, axes.flat, strict=False):
         for method in COLUMNS:
-            if found := curves.get((game, method)):
+            if found := checks.get((game, method)):
                 width = 2.2 if method in OURS else 1.0
                 axis.loglog(
                     [each.iteration for each in found],

@@ -66,11 +66,7 @@ DRAWN = ("rdcfr", "restarted(epoch=200)", "cfr+", "dcfr", "pcfr+", "pdcfr+")
 
 def curves() -> str:
     """TikZ pictures: iterations from 10 to 10,000 to the right, NashConv from 1e-16 to 1 up, both logarithmic."""
-    found: dict[tuple[str, str], list[measured.Row]] = {}
-    for row in measured.results():
-        if row.variant == 0:
-            found.setdefault((row.game, row.method), []).append(row)
-    lines = []
+    found, lines = measured.curves(), list[str]()
     for game in (name for name in measured.PICTURED if (name, "rdcfr") in found):
         lines += [
             r"\begin{tikzpicture}[x=19mm,y=3.2mm,font=\tiny]",
