@@ -2,6 +2,8 @@
 
 import importlib
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,3 +62,19 @@ def test_the_tables_of_restarts_are_those_of_the_results(monkeypatch: pytest.Mon
     made = importlib.import_module("restarts_tables").tables()
     assert made.count("\n") > 40
     assert made in page
+
+
+IMPORT_ALL = """
+import importlib, pathlib
+for path in pathlib.Path().glob("*.py"):
+    try:
+        importlib.import_module(path.stem)
+    except ModuleNotFoundError as error:  # a library that the tests can do without
+        if error.name is None or error.name.startswith("tictactoe"):
+            raise
+"""
+
+
+def test_benchmarks_find_what_they_import() -> None:
+    """In a program of their own, as one of them registers a rule."""
+    subprocess.run([sys.executable, "-c", IMPORT_ALL], cwd=ROOT / "benchmarks", check=True)

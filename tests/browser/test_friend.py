@@ -305,7 +305,7 @@ def test_a_hostile_page(two: Two, kind: str) -> None:
 
 
 def mark(host: Page) -> None:
-    """If it is the turn of who sits there; to the next round, if one is over."""
+    """The host marks a square if it is its turn, and goes on to the next round if one is over."""
     free = host.locator(".friend .square[aria-disabled=false]")
     if free.count() > 0:
         square = free.first.get_attribute("data-square")
