@@ -154,7 +154,7 @@ def trembles_of(game: Game, strategy: Floats, weights: Floats) -> Trembles | lis
 
 
 def _potentials(number: int, same: list[tuple[int, int, int, float]]) -> tuple[Floats, Integers, list[set[int]]]:
-    """By path: a logarithm, the differences being the ones asked for; a number of its kin; the nodes that contradict others."""
+    """By path: a logarithm, with the differences asked for; a number of its kin; the nodes that contradict others."""
     edges, logs, kin = [[] for _ in range(number)], np.zeros(number), np.full(number, -1)
     for one, other, node, ratio in same:
         edges[one].append((other, ratio, node))
