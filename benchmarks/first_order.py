@@ -14,6 +14,7 @@ Both work on the sequence form of `one_program`: plans x and y by sequence, payo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,47 @@ from tictactoe.algorithms.one_program import Sequences, _Form, equilibrium, prog
 from tictactoe.algorithms.ranked_game import RankedGame
 
 MOST_ENTRIES = 100_000
+NO_PROBABILITY = 1e-9
+"""Moves of a lower one are not of the support; singular values below it, divided by the norm, are 0."""
+
+
+def plans_of(game: Game, strategy: np.ndarray) -> list[np.ndarray]:
+    """By player and sequence, of strategies by node and type."""
+    found = []
+    for numbered in _Form(game)._numbered:
+        sequences, plan = numbered.sequences, np.zeros(int(numbered.sequences.starts[-1]))
+        places = np.nonzero(numbered.of_move)
+        plan[numbered.of_move[places]] = strategy[places]
+        plan[0] = 1.0
+        for before, start, end in zip(sequences.before, sequences.starts, sequences.starts[1:], strict=False):
+            plan[start:end] *= plan[before]
+        found.append(plan)
+    return found
+
+
+def condition(game: Game, plans: Sequence[np.ndarray]) -> tuple[tuple[int, int], float]:
+    """Of the equations that fix an equilibrium on its own support: how many dimensions they leave to either player,
+    and the smallest singular value but 0, divided by the norm of the payoffs.
+
+    plans: an equilibrium. The equations are that plans are plans, times that norm, and that played moves pay the same:
+    the matrix B of docs/paper/restarts.tex, for games of several moves.
+    """
+    sequences = _Form(game).sequences
+    shape = [int(each.starts[-1]) for each in sequences.players]
+    payoffs = sparse.csr_matrix((sequences.paid, (sequences.first, sequences.second)), shape)
+    norm = float(np.linalg.norm(payoffs.toarray(), 2))
+    played = [np.flatnonzero(plan > NO_PROBABILITY) for plan in plans]
+    flows = []
+    for each, plan, moves in zip(sequences.players, plans, played, strict=True):
+        reached, numbers = np.flatnonzero(plan[each.before] > NO_PROBABILITY), np.arange(len(each.before))
+        ones = np.r_[np.ones(len(plan)), -np.ones(len(numbers))]
+        places = np.r_[0, 1 + each.set_of, 1 + numbers], np.r_[np.arange(len(plan)), each.before]
+        flows.append(norm * sparse.csr_matrix((ones, places))[np.r_[0, 1 + reached]][:, moves])
+    pays = payoffs[played[0]][:, played[1]].T
+    matrix = sparse.bmat([[flows[0], None], [pays, -flows[1].T]]).toarray()
+    values = np.linalg.svd(matrix, compute_uv=False) / norm
+    rank = int((values > NO_PROBABILITY).sum())
+    return (matrix.shape[1] - rank, matrix.shape[0] - rank), float(values[rank - 1])
 
 
 class Method:

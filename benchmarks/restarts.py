@@ -1,7 +1,8 @@
 """How fast restarts make discounted CFR converge, beside other rules and what optimization uses, on standard games.
 
-    python benchmarks/restarts.py [--output DIR] [--quick] [--part GAME]... [--seconds N] [--hours N]
-    python benchmarks/restarts.py [--output DIR] --halves | --summary | --tables | --pictures DIR
+    python benchmarks/restarts.py [--output DIR] [--quick] [--part GAME]... [--method NAME]... [--variants N N]
+        [--seconds N] [--hours N]
+    python benchmarks/restarts.py [--output DIR] --halves | --conditions | --summary | --tables | --pictures DIR
 
 A run is a method on a variant of a game, until 10,000 iterations or --seconds of processor time. Its file holds a row
 for every check: iteration, visits of information sets, seconds of the processor, NashConv. A run that has a file is not
@@ -29,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from first_order import PDLP, Optimistic, Simplex
+from first_order import PDLP, Optimistic, Simplex, condition, plans_of
 from restarts_tables import LAST_BITS, RESULTS, folder, pictures, summarize, tables
 
 from tictactoe import (
@@ -46,6 +47,7 @@ from tictactoe import (
 from tictactoe.algorithms.built_in_rules import BUILT_IN_RULES, RESTART_BLEND
 from tictactoe.algorithms.hidden_moves import HiddenMovesGame
 from tictactoe.algorithms.measured_run import perturbed
+from tictactoe.algorithms.one_program import equilibrium
 from tictactoe.algorithms.ranked_game import RankedGame
 from tictactoe.algorithms.rule_definition import Restart
 from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS
@@ -152,6 +154,8 @@ VARIANTS = (*range(21), *range(101, 121))
 MOST_ITERATIONS = 10_000
 QUICK = 300, (0, 1, 2)
 LARGEST_CHANGE = 0.01
+CONDITIONS = ("kuhn", "blotto, 8 coins", "goofspiel 4, descending", "battleship 3x2")
+"""Games whose condition is worked out with several largest changes."""
 
 
 def halves() -> dict[str, list[str]]:
@@ -162,14 +166,14 @@ def halves() -> dict[str, list[str]]:
     return {"chosen on": [*KNOWN, *new[num_shown:]], "shown": new[:num_shown]}
 
 
-def variant(game: Game, number: int) -> Game:
+def variant(game: Game, number: int, change: float = LARGEST_CHANGE) -> Game:
     """The game itself, with other payoffs and chances, or with other last bits."""
     if number == 0 or number > LAST_BITS:
         return perturbed(game, max(number - LAST_BITS, 0))
     draw = np.random.default_rng(number)
 
     def changed(numbers: Any) -> Any:
-        return numbers * draw.uniform(1.0 - LARGEST_CHANGE, 1.0 + LARGEST_CHANGE, numbers.shape)
+        return numbers * draw.uniform(1.0 - change, 1.0 + change, numbers.shape)
 
     if isinstance(game, HiddenMovesGame):
         return replace(game, ends=game.ends._replace(paid=changed(game.ends.paid)))
@@ -177,6 +181,20 @@ def variant(game: Game, number: int) -> Game:
         return replace(game, leaves=game.leaves._replace(amount=changed(game.leaves.amount)))
     prior = changed(game.prior)
     return replace(game, payoffs=changed(game.payoffs), prior=prior / prior.sum())
+
+
+def conditions() -> Iterator[str]:
+    """Markdown: what `condition` says of the limit of rdcfr in CONDITIONS, and of the vertex in their variants 1."""
+    yield "| | dimensions | as it is | changed by up to 10 % | 1 % | 0.1 % |"
+    yield "|---|---|---|---|---|---|"
+    for name in CONDITIONS:
+        game = GAMES[name]()
+        solver = METHODS["rdcfr"](game)
+        solver.run(MOST_ITERATIONS)
+        (own, other), least = condition(game, plans_of(game, solver.average_strategy()))
+        changed = (variant(game, 1, change) for change in (0.1, 0.01, 0.001))
+        found = [least, *(condition(each, plans_of(each, equilibrium(each).strategy))[1] for each in changed)]
+        yield f"| {name} | {own:,}, {other:,} | {' | '.join(f'{each:.1e}' for each in found)} |"
 
 
 def checks(last: int) -> Iterator[int]:
@@ -202,14 +220,23 @@ def rows(game: Game, method: str, last: int, most_seconds: float) -> Iterator[tu
             return
 
 
-def run(output: Path, parts: list[str], quick: bool, most_seconds: float, hours: float) -> None:
+def run(
+    output: Path,
+    parts: list[str],
+    methods: list[str],
+    variants: tuple[int, int],
+    quick: bool,
+    most_seconds: float,
+    hours: float,
+) -> None:
     """Make the runs that have no file, variant by variant: all games and methods get as far as each other."""
     end = time.monotonic() + 3600.0 * hours
-    last, variants = QUICK if quick else (MOST_ITERATIONS, VARIANTS)
+    last, numbers = QUICK if quick else (MOST_ITERATIONS, VARIANTS)
+    numbers = [number for number in numbers if variants[0] <= number <= variants[1]]
     wanted = (name for name in GAMES if not parts or name in parts)
     names = [name for name in wanted if not (quick and folder(name).startswith(tuple(SLOW)))]
     built: dict[str, Game] = {}
-    for number, name, method in product(sorted(variants, key=lambda each: each % LAST_BITS), names, METHODS):
+    for number, name, method in product(sorted(numbers, key=lambda each: each % LAST_BITS), names, methods or METHODS):
         path = output / folder(name) / f"{method}_{number}.csv"
         if path.exists():
             continue
@@ -235,10 +262,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, help="default: restart_runs, or with --quick restart_runs_quick")
     parser.add_argument("--part", action="append", default=[], metavar="GAME", help="only this game")
+    parser.add_argument("--method", action="append", default=[], choices=[*METHODS], help="only this method")
+    parser.add_argument(
+        "--variants", type=int, nargs=2, default=(VARIANTS[0], VARIANTS[-1]), metavar="N", help="the first and the last"
+    )
     parser.add_argument("--seconds", type=float, default=1200.0, help="of the processor, for a run (default: 1200)")
     parser.add_argument("--hours", type=float, default=1e6, help="begin no run after so many")
     parser.add_argument("--quick", action="store_true", help="three variants, 300 iterations, small games")
     parser.add_argument("--halves", action="store_true", help="run nothing, print the draw")
+    parser.add_argument("--conditions", action="store_true", help="run no method, print how well-conditioned games are")
     parser.add_argument("--summary", action="store_true", help=f"run nothing, write {RESULTS.name}")
     parser.add_argument("--tables", action="store_true", help=f"run nothing, print the tables of {RESULTS.name}")
     parser.add_argument("--pictures", type=Path, metavar="DIR", help="run nothing, draw what is there")
@@ -249,6 +281,8 @@ def main() -> None:
     if arguments.halves:
         for title, names in halves().items():
             print(f"{title}: {'; '.join(names)}")
+    elif arguments.conditions:
+        print(*conditions(), sep="\n")
     elif arguments.summary:
         summarize(output, halves(), [*METHODS])
     elif arguments.tables:
@@ -256,7 +290,15 @@ def main() -> None:
     elif arguments.pictures:
         pictures(arguments.pictures)
     else:
-        run(output, arguments.part, arguments.quick, arguments.seconds, arguments.hours)
+        run(
+            output,
+            arguments.part,
+            arguments.method,
+            arguments.variants,
+            arguments.quick,
+            arguments.seconds,
+            arguments.hours,
+        )
 
 
 if __name__ == "__main__":

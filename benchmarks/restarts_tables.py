@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +16,13 @@ Halves = Mapping[str, Sequence[str]]
 """Names of games, by what the half is for."""
 OURS = ("rdcfr", "restarted(epoch=200)")
 COLUMNS = (*OURS, "dcfr", "cfr+", "pcfr+", "pdcfr+", "dcfr+", "sapcfr+", "hs-dcfr", "pdlp", "optimistic(1)")
-"""The methods of the tables by game and of the pictures."""
+"""The methods of the paper's table by game and of the pictures."""
+SHORTER = [name for name in COLUMNS if name not in ("restarted(epoch=200)", "dcfr+", "hs-dcfr", "optimistic(1)")]
+"""The methods of the page's tables by game."""
+VARIED = ("rdcfr", "dcfr", "cfr+", "pcfr+", "pdcfr+", "dcfr+", "sapcfr+", "rpcfr+", "hs-dcfr", "linear-cfr", "cfr")
+"""The methods that must have run on a variant for it to count."""
+VARIANT_SECONDS = 3.0
+"""A run on a variant counts up to its first check after so many seconds."""
 PICTURED = (
     "leduc, six cards",
     "goofspiel 5, descending",
@@ -25,7 +32,7 @@ PICTURED = (
     "hold'em, river",
 )
 TARGET = 1e-6
-"""The NashConv that counts as solved in the table of methods."""
+"""The NashConv that counts as solved."""
 ZERO = 1e-16
 """Pictures and means take a smaller NashConv for this."""
 RESULTS = Path(__file__).with_name("restarts_results.csv")
@@ -44,12 +51,14 @@ class Row(NamedTuple):
     seconds: float
     """Of the processor, without checks."""
     nash_conv: float
+    reached: int
+    """The iteration of the first check with a NashConv of at most TARGET; 0 if there was none."""
 
 
 def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
     """Write RESULTS, from the files of runs below `output`: the last check, and of PICTURED more.
 
-    A variant counts when all methods have run on it.
+    A variant counts when all of VARIED have run on it, for them and for PDLP.
     """
     with RESULTS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -57,26 +66,35 @@ def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
         for half, games in halves.items():
             for game in games:
                 paths = [*(output / folder(game)).glob("*.csv")]
-                runs = Counter(_number(path) for path in paths)
+                runs = Counter(_number(path) for path in paths if _method(path) in VARIED)
                 for method in methods:
-                    mine = [path for path in paths if path.stem.rpartition("_")[0] == method]
-                    for path in sorted(mine, key=_number):
-                        if (number := _number(path)) == 0 or runs[number] == len(methods):
-                            more = number == 0 and game in PICTURED and method in COLUMNS
-                            writer.writerows([half, game, method, number, *row] for row in _kept(path, more))
+                    for path in sorted((path for path in paths if _method(path) == method), key=_number):
+                        if (number := _number(path)) == 0:
+                            kept = _kept(path, math.inf, game in PICTURED and method in COLUMNS)
+                        elif method in (*VARIED, "pdlp") and runs[number] == len(VARIED):
+                            kept = _kept(path, VARIANT_SECONDS, False)
+                        else:
+                            continue
+                        writer.writerows([half, game, method, number, *row] for row in kept)
+
+
+def _method(path: Path) -> str:
+    return path.stem.rpartition("_")[0]
 
 
 def _number(path: Path) -> int:
     return int(path.stem.rpartition("_")[2])
 
 
-def _kept(path: Path, more: bool) -> Iterator[list[int | str]]:
+def _kept(path: Path, most_seconds: float, more: bool) -> Iterator[list[int | str]]:
     table = [[*map(float, row)] for row in [*csv.reader(path.open(encoding="utf-8"))][1:]]
+    table = table[: 1 + next((at for at, row in enumerate(table) if row[2] > most_seconds), len(table))]
+    reached = next((int(row[0]) for row in table if row[3] <= TARGET), 0)
     last = 0.0
     for row in table:
         if row is table[-1] or (more and row[0] >= 1.5 * last):
             last = row[0]
-            yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}"]
+            yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}", reached]
 
 
 def folder(name: str) -> str:
@@ -88,7 +106,8 @@ def results() -> Iterator[Row]:
     with RESULTS.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             whole = (int(row[name]) for name in ("variant", "iteration", "visits"))
-            yield Row(row["half"], row["game"], row["method"], *whole, float(row["seconds"]), float(row["nash_conv"]))
+            real = float(row["seconds"]), float(row["nash_conv"])
+            yield Row(row["half"], row["game"], row["method"], *whole, *real, int(row["reached"]))
 
 
 def curves() -> dict[tuple[str, str], list[Row]]:
@@ -121,37 +140,87 @@ def end(runs: Sequence[Row]) -> float:
     return next(max(each.nash_conv, ZERO) for each in runs if each.variant == 0)
 
 
-def end_perturbed(runs: Sequence[Row]) -> float | None:
-    """The median of NashConv over variants whose payoffs and chances differ by up to 1 %; None without any."""
+class Spread(NamedTuple):
+    """NashConv over the variants of a game whose payoffs and chances differ by up to 1 %."""
+
+    runs: int
+    quartiles: list[float]
+    """The median is the second."""
+    worst: float
+
+
+def spread(runs: Sequence[Row]) -> Spread | None:
     found = [max(each.nash_conv, ZERO) for each in runs if 0 < each.variant <= LAST_BITS]
-    return statistics.median(found) if found else None
+    if len(found) < 2:
+        return None
+    return Spread(len(found), statistics.quantiles(found, n=4, method="inclusive"), max(found))
 
 
 def tables() -> str:
-    """Markdown, from RESULTS: NashConv by game; both halves by method; NashConv with other payoffs and chances."""
+    """Markdown, from RESULTS: NashConv by game; both halves by method; variants by game and by rule."""
     (halves, runs), lines = ends(), list[str]()
     for title, games in halves.items():
-        lines += ["", *_head([title, *(f"`{name}`" for name in COLUMNS)])]
+        lines += ["", *_head([title, *(f"`{name}`" for name in SHORTER)])]
         for game in games:
-            found = [runs.get((game, method)) for method in COLUMNS]
+            found = [runs.get((game, method)) for method in SHORTER]
             best = min(end(each) for each in found if each)
             lines.append(_line([game, *(_cell(end(each), best) if each else "" for each in found)]))
     titles = [f"{what}, {half}" for what in ("at most 1e-6", "mean") for half in halves]
     lines += ["", *_head(["method", *titles])]
     lines += [_line([f"`{cells[0]}`", *cells[1:]]) for cells in by_method(halves, runs)]
-    lines += ["", *_head(["perturbed", *(f"`{name}`" for name in COLUMNS)])]
-    for game, found in perturbed(halves, runs):
-        best = min(each for each in found if each)
-        lines.append(_line([game, *(_cell(each, best) if each else "" for each in found)]))
+    others = ("dcfr", "pdcfr+", "sapcfr+")
+    lines += ["", *_head(["perturbed", "`rdcfr`", "worst", *(f"`{name}`" for name in others)])]
+    for game, found in perturbed(halves, runs, ("rdcfr", *others)):
+        medians = [each.quartiles[1] for each in found if each]
+        ours, *theirs = (_cell(each, min(medians)) for each in medians)
+        lines.append(_line([game, ours, f"{found[0].worst:.0e}" if found[0] else "", *theirs]))
+    lines += ["", *_head(["rule", *VARIED_TITLES])]
+    lines += [_line([f"`{cells[0]}`", *cells[1:]]) for cells in by_rule(halves, runs)]
     return "\n".join(lines[1:])
 
 
-def perturbed(halves: Halves, runs: Runs) -> Iterator[tuple[str, list[float | None]]]:
-    """The games that have variants, and the median of each of COLUMNS."""
+def perturbed(halves: Halves, runs: Runs, methods: Sequence[str]) -> Iterator[tuple[str, list[Spread | None]]]:
+    """The games that have variants with other payoffs, and what `methods` do there; None for one that has not run."""
     for game in (game for games in halves.values() for game in games):
-        found = [end_perturbed(runs.get((game, method), [])) for method in COLUMNS]
-        if any(found):
-            yield game, found
+        found = [spread(runs.get((game, method), [])) for method in methods]
+        if first := found[0]:
+            yield game, [each if each and each.runs == first.runs else None for each in found]
+
+
+VARIED_TITLES = (
+    "median at most 1e-6",
+    "lower quartile",
+    "median",
+    "upper quartile",
+    "worst",
+    "rounding",
+    "slowest",
+    "most",
+)
+"""Of by_rule."""
+
+
+def by_rule(halves: Halves, runs: Runs) -> Iterator[list[str]]:
+    """Rule, then by VARIED_TITLES.
+
+    Of perturbed games: those whose median gets to TARGET, and geometric means over them of quartiles and the worst. Of
+    games with other last bits: those in which all runs get to TARGET, and the iterations there of the slowest divided
+    by those of the fastest, in the median game and in that where it is most.
+    """
+    for rule in VARIED:
+        spreads = [each for _, [each] in perturbed(halves, runs, [rule]) if each]
+        solved = sum(each.quartiles[1] <= TARGET for each in spreads)
+        means = [statistics.geometric_mean(each.quartiles[at] for each in spreads) for at in range(3)]
+        means.append(statistics.geometric_mean(each.worst for each in spreads))
+        rounded = [
+            reached
+            for (_, method), each in runs.items()
+            if method == rule and len(reached := [row.reached for row in each if row.variant > LAST_BITS]) > 1
+        ]
+        ratios = [max(each) / min(each) for each in rounded if min(each)]
+        widths = [f"{statistics.median(ratios):.2f}", f"{max(ratios):.2f}"] if ratios else ["", ""]
+        counts = f"{solved} of {len(spreads)}", f"{len(ratios)} of {len(rounded)}"
+        yield [rule, counts[0], *(f"{each:.1e}" for each in means), counts[1], *widths]
 
 
 def by_method(halves: Halves, runs: Runs) -> Iterator[list[str]]:

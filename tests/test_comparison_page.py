@@ -64,6 +64,17 @@ def test_the_tables_of_restarts_are_those_of_the_results(monkeypatch: pytest.Mon
     assert made in page
 
 
+def test_a_run_on_a_variant_ends_after_the_same_seconds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    tables = importlib.import_module("restarts_tables")
+    path = tmp_path / "dcfr_1.csv"
+    path.write_text(
+        "iteration,visits,seconds,nash_conv\n10,20,1.0,0.1\n20,40,2.9,1e-6\n30,60,3.1,1e-5\n40,80,4.0,0.0\n"
+    )
+    assert [*tables._kept(path, tables.VARIANT_SECONDS, False)] == [[30, 60, "3.1", "1e-05", 20]]
+    assert [*tables._kept(path, 1e9, False)] == [[40, 80, "4", "0", 20]]
+
+
 IMPORT_ALL = """
 import importlib, pathlib
 for path in pathlib.Path().glob("*.py"):

@@ -43,11 +43,18 @@ def main() -> None:
     titles = [f"{what}, {half}" for what in (r"$\le10^{-6}$", "mean") for half in halves]
     by_method = [[typewriter(name), *cells] for name, *cells in measured.by_method(halves, runs)]
     write_part("methods", table(f"@{{}}l{'r' * len(titles)}@{{}}", [["method", *titles], *by_method]))
-    rows = rows[:1]
-    for game, gains in measured.perturbed(halves, runs):
-        best = min(each for each in gains if each)
-        rows.append([game, *(_gains(each, best) if each else "" for each in gains)])
-    write_part("perturbed", table(f"@{{}}l{'r' * len(measured.COLUMNS)}@{{}}", rows))
+    others = (*measured.VARIED[1:], "pdlp")
+    names = ("runs", typewriter("rdcfr"), "lower quartile", "upper quartile", "worst", *map(typewriter, others))
+    rows = [["", *(rf"\rotatebox{{90}}{{{name}}}" for name in names)]]
+    for game, (ours, *theirs) in measured.perturbed(halves, runs, ("rdcfr", *others)):
+        low, median, high = ours.quartiles
+        best = min(each.quartiles[1] for each in (ours, *theirs) if each)
+        cells = [str(ours.runs), _gains(median, best, 0), *(f"{each:.0e}" for each in (low, high, ours.worst))]
+        rows.append([game, *cells, *(_gains(each.quartiles[1], best, 0) if each else "" for each in theirs)])
+    write_part("perturbed", table(f"@{{}}l{'r' * len(names)}@{{}}", rows))
+    titles = [title.replace("at most 1e-6", r"$\le10^{-6}$") for title in measured.VARIED_TITLES]
+    by_rule = [[typewriter(name), *cells] for name, *cells in measured.by_rule(halves, runs)]
+    write_part("rules", table(f"@{{}}l{'r' * len(titles)}@{{}}", [["rule", *titles], *by_rule]))
     write_part("curves", curves())
 
 
@@ -55,8 +62,8 @@ def write_part(name: str, text: str) -> None:
     (FOLDER / f"{name}.tex").write_text(text + "%\n", "ascii")
 
 
-def _gains(gains: float, best: float) -> str:
-    return rf"\textbf{{{gains:.1e}}}" if gains <= 2.0 * best else f"{gains:.1e}"
+def _gains(gains: float, best: float, digits: int = 1) -> str:
+    return rf"\textbf{{{gains:.{digits}e}}}" if gains <= 2.0 * best else f"{gains:.{digits}e}"
 
 
 COLOURS = ("red!80!black", "blue!75!black", "gray", "orange!80!black", "teal", "violet")
