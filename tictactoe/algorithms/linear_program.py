@@ -110,17 +110,7 @@ def solve_program(program: Program, basis: Basis | None = None) -> ProgramSoluti
 def _solver(program: Program, options: dict[str, Any]) -> Any:
     import highspy
 
-    model = highspy.HighsLp()
     num_columns, num_rows = len(program.costs), len(program.row_lower)
-    model.num_col_, model.num_row_ = num_columns, num_rows
-    model.col_cost_ = program.costs
-    model.col_lower_ = program.column_lower
-    model.col_upper_ = np.full(num_columns, np.inf)
-    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = program.starts
-    model.a_matrix_.index_ = program.columns
-    model.a_matrix_.value_ = program.entries
 
     class Silent(highspy.Highs):  # type: ignore[misc]
         def enableCallbacks(self) -> None:
@@ -129,7 +119,13 @@ def _solver(program: Program, options: dict[str, Any]) -> Any:
     solver = Silent()
     for name, value in {**_OPTIONS, **options}.items():
         _require(solver.setOptionValue(name, value), name)
-    _require(solver.passModel(model), "the model")
+    shape = num_columns, num_rows, len(program.entries)
+    kinds = int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize)
+    columns = program.costs, program.column_lower, np.full(num_columns, np.inf)
+    matrix = program.starts, program.columns, program.entries
+    is_integer = np.zeros(num_columns, np.int32)
+    passed = solver.passModel(*shape, *kinds, 0.0, *columns, program.row_lower, program.row_upper, *matrix, is_integer)
+    _require(passed, "the model")
     return solver
 
 
