@@ -175,7 +175,7 @@ def test_nash_conv(page: Names) -> None:
     of_goals = [uniform_value(tree, root, lambda end, x=x, o=o: points(end, x, o)) for x in Goal for o in Goal]
     value = sum(of_goals, Fraction(0))
     said(f"worth {value} to X, so X gains {gets[0]} and O {gets[1]} by a best response")
-    said(f"This sum is **NashConv**, {sum(gets)} or {float(sum(gets)):.6f}, the first line of the table")
+    said(f"This sum is **NashConv**, {sum(gets)}, which section 6 printed as {float(sum(gets)):.6f}")
     assert f"1 iterations: exploitability of the average {float(sum(gets)):.6f}" in SECTIONS[6]
 
 
