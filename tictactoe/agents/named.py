@@ -42,17 +42,27 @@ from .strategy_agent import (
 )
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
+_SAVED = f"the directory or name of a solution, {CURRENT}SOLUTION, the file of a learnt table"
 WAYS_TO_NAME_AN_AGENT = (
-    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), the directory or name of a solution, "
-    f"{CURRENT}SOLUTION, the file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
+    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), {_SAVED}, {BEST_RESPONSE}AGENT, or "
+    f"{PROGRAM}PROGRAM"
 )
 """The ways to name an agent, in words, for an error."""
+WAYS_TO_NAME_A_FIXED_POLICY = (
+    f"the name of an opponent ({', '.join(dict.fromkeys((*TYPED_NAMES, *POPULATION)))}), {_SAVED}, "
+    f"or {BEST_RESPONSE}AGENT for one of these"
+)
+"""The ways to name a fixed policy, in words, for an error."""
 
 KEPT_ANSWERS = 64
 """The number of policies whose strategies memory keeps."""
 
 _OWN_NAME = re.compile(rf"([\w.-]{{1,{LONGEST_NAME}}})=(.+)", re.DOTALL)
 _INTERPRETER = re.compile(r"(python|py|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
+
+
+class _UnknownAgentError(ValueError):
+    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +188,8 @@ def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
 def parse_population(text: str, tree: GameTree, winning_score: int) -> tuple[Met, ...]:
     """The players of "NAME:WEIGHT,...", for matches to so many points. The weight is 1 by default.
 
-    A name is one of `parse_agent` or of POPULATION. Raises the errors of `require_agent` and `NamedAgent.policy`.
+    A name is one of `parse_agent` or of POPULATION. Raises the errors of `parse_agent` and `NamedAgent.policy`, and
+    ValueError for a program or the adapting bot.
 
     >>> [str(each) for each in parse_population("naive-a:2,uniform", GameTree.build(), 5)]
     ['naive-a:2', 'uniform:1']
@@ -197,7 +208,13 @@ def _met(text: str, tree: GameTree, winning_score: int) -> Met:
         met = Met(name, number)
         met.strategy(tree, Score(0, 0), constant_strategy("uniform", tree))  # raises for a learner of other rules
         return met
-    return Met(name, number, require_agent(name).policy(tree, winning_score))
+    try:
+        named = parse_agent(name)
+    except _UnknownAgentError:
+        named = None
+    if named is None or named.strategies is None:
+        raise ValueError(f"{name!r} does not name a fixed policy; give {WAYS_TO_NAME_A_FIXED_POLICY}")
+    return Met(name, number, named.policy(tree, winning_score))
 
 
 def _program(text: str, seconds: float) -> NamedAgent:
@@ -247,7 +264,7 @@ def _solution(text: str) -> NamedAgent:
     named = text.removeprefix(CURRENT)
     directory = solution_directory(named) if named and "\0" not in named else None
     if directory is None or not directory.exists():
-        raise ValueError(f"{text!r} does not name an agent; give {WAYS_TO_NAME_AN_AGENT}")
+        raise _UnknownAgentError(f"{text!r} does not name an agent; give {WAYS_TO_NAME_AN_AGENT}")
     solution = load_solution(directory)
     average = not text.startswith(CURRENT)
     name = Path(named).name if named.strip("./") else directory.resolve().name
