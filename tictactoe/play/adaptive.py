@@ -101,8 +101,8 @@ KINDS = ("completes its row and blocks", "completes its row", "blocks", "centre"
 
 @cache
 def kinds_of(tree: GameTree) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Four arrays (num_nodes,): the kind of the move into a node; the kinds of moves at its parent, as bits; the share of
-    free squares of the move; and the share of all moves of its kind."""
+    """Four arrays (num_nodes,): the kind of the move into a node; the kinds of moves at its parent, as bits; the share
+    of free squares of the move; and the share of all moves of its kind."""
     kind, position = np.zeros(tree.num_nodes, np.int32), np.zeros(tree.num_nodes, np.int32)
     marks = [(0, 0)] * tree.num_nodes
     lines = [sum(1 << square for square in line) for line in LINES]
