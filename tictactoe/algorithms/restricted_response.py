@@ -264,7 +264,7 @@ class Frontier:
         return self.mixture(*self.choice(budget))
 
     def choice(self, budget: float) -> tuple[int, int, int]:
-        """The mixture that gains most: the numbers of two plans, and how many of STEPS_OF_MIXTURE parts the second has."""
+        """The mixture that gains most: the numbers of two plans, and the parts of STEPS_OF_MIXTURE of the second."""
         plans = self._plans
         while budget > 0.0 and len(plans) < len(WEIGHTS) + 2 and plans[-1].risk <= budget:
             plans.append(self._next())
