@@ -26,14 +26,12 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
 
 def signals_to_end() -> list[signal.Signals]:
-    """SIGTERM and SIGHUP, except those that are ignored (nohup)."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     return [number for number in numbers if signal.getsignal(number) not in (signal.SIG_IGN, None)]
 
 
 @contextlib.contextmanager
 def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], object]) -> Iterator[None]:
-    """Handle these signals with `handle` during the block."""
     before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield

@@ -91,8 +91,6 @@ def _outcome(command: click.Command, name: str) -> Any:
 
 
 class Program(click.Command):
-    """A command that runs as a program when called."""
-
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **{"context_settings": SETTINGS, **settings})
         with_version(self)
@@ -120,7 +118,6 @@ def print_json(content: Any, *, indent: int | None = 2) -> None:
 
 
 def note(line: str) -> None:
-    """Print a line on standard error."""
     print(line, file=sys.stderr, flush=True)
 
 
@@ -192,7 +189,6 @@ def _continuation(name: str) -> str:
 
 
 def as_typed(words: Iterable[str]) -> str:
-    """A command quoted for this system's shell."""
     if sys.platform != "win32":
         return shlex.join(words)
     import subprocess

@@ -77,7 +77,6 @@ class StatusLine:
             yield
 
     def drawn(self) -> Group:
-        """What is drawn on a terminal."""
         from rich.console import Group
         from rich.text import Text
 
@@ -115,8 +114,6 @@ class StatusLine:
 
 
 class SpeedLine(StatusLine):
-    """The progress of a run of known length."""
-
     def __init__(self, most: int, quiet: bool) -> None:
         super().__init__("starting", seconds=10.0, quiet=quiet)
         self._most = most

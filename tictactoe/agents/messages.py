@@ -209,8 +209,6 @@ def prepare(connection: socket.socket) -> None:
 
 
 class _Stage(Enum):
-    """The stage of a match; the value names the next messages."""
-
     NO_MATCH = "begin"
     MATCH = "goal or end"
     ROUND = "turn, result or end"

@@ -159,7 +159,6 @@ class Referee(Reception):
         self._loop.call_soon(self.go_on)
 
     def _queues(self, pairing: Pairing) -> Sequence[str]:
-        """The queues of a match: the names of its network players, or "" for a match between two agents."""
         return [name for name in pairing.names if name in self.players] or [""]
 
     def go_on(self) -> None:
@@ -180,7 +179,6 @@ class Referee(Reception):
                 self._loop.call_soon(self.go_on)
 
     def _begin_match(self, name: str, pairing: Pairing) -> bool:
-        """Begin a match if it is its turn. Returns whether it was settled instead, because a player is gone."""
         involved = [self.players[each] for each in pairing.names if each in self.players]
         if gone := {player.name for player in involved if player.gone}:
             left = next((player for player, name in enumerate(pairing.names) if name not in gone), None)

@@ -117,7 +117,6 @@ class Program:
             process.stderr.close()
 
     def _wait(self, seconds: float) -> int | None:
-        """The exit code, negative for a signal; None if the program still runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
             self._end_group()
@@ -178,7 +177,6 @@ class Program:
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """The lines from a file descriptor, long ones cut."""
     rest = b""
     while chunk := os.read(descriptor, _CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")

@@ -148,7 +148,6 @@ class SavedResults(Results):
         self._open(lengths)
 
     def _lengths(self, path: Path) -> tuple[int, int]:
-        """Read the results; return where the last complete line and the last transcript end."""
         content = read_bytes(path)
         whole = content[: content.rfind(b"\n") + 1]
         end = 0

@@ -56,7 +56,6 @@ def row_type(num_types: int) -> np.dtype[np.void]:
 
 
 def zero_rows(shape: int | tuple[int, ...], num_types: int) -> Rows:
-    """Rows of zeros."""
     return np.zeros(shape, row_type(num_types))
 
 

@@ -183,7 +183,6 @@ def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float
 
 
 def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
-    """NashConv of `strategy`."""
     responses = (best_response_value(game, player, strategy, work) for player in (0, 1))
     return max(0.0, sum(responses))
 

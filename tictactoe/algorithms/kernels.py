@@ -78,7 +78,6 @@ def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
 
 @inlined
 def _shared_regret(tree: SweepArrays, decision: int, regret: Lanes) -> Lanes:
-    """Regrets, summed over the types that the mover cannot tell apart."""
     return merged(tree.partitions, tree.group, decision, regret)
 
 
@@ -136,9 +135,6 @@ def _update(step: Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
 
 @inlined
 def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
-    """A move's probability: predicted / total, uniform where `total` is 0, exactly 1 for a single move. rows: give the
-    number type.
-    """
     count = broadcast(rows, float(num_moves))
     return where_positive(total, predicted, padded(rows, 1.0)) / where_positive(total, total, count)
 

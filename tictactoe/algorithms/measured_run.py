@@ -309,7 +309,6 @@ class _Meter:
         return Measurement(*self._used, found.average_exploitability, found.current_exploitability, found.value)
 
     def _next_stop(self, target: float) -> int:
-        """The next iteration to stop at, rather too early than too late."""
         iteration, spent = self._solver.iteration, self.spent
         if iteration == 0:
             return 1

@@ -414,7 +414,6 @@ def _in_fractions(
 
 
 def _with_common_denominator(found: Numbers, bits: int) -> tuple[Numbers, int] | None:
-    """Guess whole numbers over a small common denominator; None if none fit."""
     denominator, near = 1, 1 << (bits // 2)
     half = 1 << (bits - 1)
     for number in found:

@@ -221,7 +221,6 @@ class DoubleOracle:
 
 
 def _unit(game: Game) -> float:
-    """The power of two that scales the payoffs to -1 to 1."""
     return 2.0 ** min(math.frexp(float(np.abs(game.payoffs).max()))[1], 1023)
 
 
@@ -302,7 +301,6 @@ class _Planner:
         return BestResponse(value, response[TYPES])
 
     def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
-        """The strategy mixed with an even choice among the player's moves in the program."""
         moves = np.where(own & self._moves, 1.0, 0.0)
         totals = self._tree.at_children(self._tree.sums_over_children(moves))
         even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)

@@ -203,7 +203,6 @@ def _down(
     sums: Rows,
     work: Buffers,
 ) -> None:
-    """Pass reach down from the root of a part and add the player's own reach to `sums`."""
     blocks = game.weight.shape[1] // BLOCK
     weight = broadcast(sums, averaging)
     for place in range(game.part_start[part], game.part_start[part + 1]):
@@ -246,7 +245,6 @@ def _up(
     regrets: Rows,
     work: Buffers,
 ) -> None:
-    """Compute the values of a part from its leaves, and do what `goal` says."""
     blocks, value = game.weight.shape[1] // BLOCK, work.value
     zero, one = broadcast(value, 0.0), broadcast(value, 1.0)
     positive = broadcast(value, rule[rule_definition.POSITIVE_DISCOUNT])

@@ -273,7 +273,6 @@ def _with_ties(
 
 
 def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> Nodes:
-    """For each start, as many consecutive numbers as its count."""
     return np.repeat(starts - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
 
 
@@ -316,8 +315,6 @@ TIE = 1e-9
 
 
 class Refined(NamedTuple):
-    """A refined equilibrium."""
-
     strategy: FloatArray
     """float64 (num_nodes, 3): both players' strategies."""
     beliefs: FloatArray
@@ -343,7 +340,6 @@ class Errant(NamedTuple):
 
 
 def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
-    """Groups of entries that share no tie, with the ties of each group."""
     group = {node: [node] for node in entries.tolist()}
     for tie in ties:
         for node in (ends := [node for _, _, part in tie.moves for node, _ in part.entries])[1:]:
@@ -423,7 +419,6 @@ class _Refinement:
         return Refined(strategy, beliefs, num_programs)
 
     def _drop_noise(self) -> None:
-        """Drop moves that cost something and are hardly ever made. If no other type makes one, its belief stays."""
         tree, family = self._tree, self._tree.all_families
         weights = weights_by_belief(tree, self._strategy, self._beliefs, self._game.prior)
         values = expected_values(tree, self._strategy, self._game.payoffs)
@@ -498,7 +493,6 @@ class _Refinement:
         return np.where(self._on_path[self._tree.parent[mistakes]], LARGEST_EXCESS, LARGEST_COST)
 
     def _to_errant(self, player: int) -> Errant:
-        """The values of the other player's best responses while `player` does not err."""
         tree, strategy, weights = self._tree, self._strategy, self._weights[player]
         reach, errs = np.ones_like(weights), np.zeros(tree.num_nodes, bool)
         reach[0] = weights[0]
@@ -518,7 +512,6 @@ class _Refinement:
         return Errant(values, reach, errs)
 
     def _release(self, player: int, entries: Nodes) -> None:
-        """Note which of the player's types never come to these mistakes of the other player."""
         tree, released = self._tree, self._released[player]
         below = np.zeros(tree.num_nodes, bool)
         below[entries] = True
@@ -657,7 +650,6 @@ def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes)
 def _with_absent_types(
     game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling], led: Mask
 ) -> FloatArray:
-    """The strategy with best responses for types that never come to a node and are not led."""
     tree, result = game.tree, strategy.copy()
     against_strategy = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0

@@ -110,7 +110,6 @@ def _respond(
 
 @_compiled
 def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, met: Rows, mixed: Rows) -> None:
-    """Write the strategy whose reach mixes those of `model` and `free` into `mixed`."""
     tree, num_decisions = game.tree, len(game.tree.owner)
     store(met, 0, padded(met, weight))
     store(met, num_decisions, padded(met, 1.0 - weight))
@@ -365,7 +364,6 @@ def _follow(
     values: FloatArray,
     plan: FloatArray,
 ) -> None:
-    """Continue `best_plan` from `least_depth` on in `plan`, which is complete above it."""
     for node in range(len(owner)):
         if depth[node] < least_depth:
             continue

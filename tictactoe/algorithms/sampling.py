@@ -122,7 +122,6 @@ def _draw_round(game: SampledArrays, player: int, sampling: Sampling, key: np.ui
 
 @inlined
 def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number: int) -> int:
-    """A place among the first `count` weights, drawn in proportion to the weights. total: their sum."""
     left = draw(key, number) * total
     chosen = -1
     for place in range(count):
@@ -136,7 +135,6 @@ def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number:
 
 @inlined
 def _reached(game: SampledArrays, now: _Round, node: int) -> float:
-    """The joint probability of the chance moves to a node and the types of the sweep."""
     total = 0.0
     for own in range(now.first, now.end):
         first, second = (own, now.other) if now.player == 0 else (now.other, own)

@@ -143,8 +143,6 @@ def _all_lanes(*kinds: Any) -> LanesType | None:
 
 
 def _compiled_as(function: Callable[..., Any], typer: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
-    """Decorate a function that builds LLVM's instructions for a call of `function`."""
-
     def register(build: Callable[..., Any]) -> Callable[..., Any]:
         type_callable(function)(lambda context: typer)
         lower_builtin(function, *(kinds or (types.VarArg(types.Any),)))(build)

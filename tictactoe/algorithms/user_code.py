@@ -52,7 +52,6 @@ def faults_with_lines(files: Collection[str]) -> Iterator[None]:
 
 
 def _place(error: BaseException, files: Collection[str]) -> str | None:
-    """File and line of the innermost frame in these files; None without one."""
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{error.filename}:{error.lineno}"
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):

@@ -26,8 +26,6 @@ class ModuleError(ValueError):
 
 @dataclass(frozen=True)
 class Module:
-    """A JavaScript module."""
-
     name: str
     """The path below the page's folder."""
     imports: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]

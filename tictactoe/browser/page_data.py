@@ -215,7 +215,6 @@ _ADAPTIVE: dict[str, Any] = {
 
 
 def _mix(name: str) -> Mapping[str, float]:
-    """The play of one of POPULATION, whatever its goal."""
     return OPPONENTS[name].plays[0] if name in OPPONENTS else {name: 1.0}
 
 
@@ -344,7 +343,6 @@ def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
 
 
 def rules_in_words(rules: Rules) -> dict[str, Any]:
-    """The rules for the manifest."""
     of_round = rules.of_round
     outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     return {

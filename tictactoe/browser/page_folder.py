@@ -51,7 +51,6 @@ def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """Make the folder. Returns False if another process has made it meanwhile."""
     temporary = folder.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -174,7 +174,6 @@ def _complete(own: int, other: int, square: int) -> bool:
 
 
 def _open_rows(own: int, other: int) -> int:
-    """The squares, as bits, on which `own` would complete a row."""
     free = ~(own | other)
     return _mask(square for square in range(1, 10) if free & _bit(square) and _complete(own, other, square))
 

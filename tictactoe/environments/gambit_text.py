@@ -142,8 +142,6 @@ class _Writer:
         return found
 
     def _told_apart(self, node: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
-        """Groups of types that the mover at a node can tell apart, each with all types that it cannot tell from
-        them."""
         knowledge = self._tree.knowledge
         if knowledge is None or knowledge.partition[node] < 0:
             return [(number,) for number in numbers]
@@ -199,7 +197,6 @@ class _Writer:
         return f'c "" {self._num_chance_nodes} {_quoted(name)} {{ {moves} }} 0'
 
     def _unique(self, player: int, number: int, name: str) -> str:
-        """A name that no other information set of the player has, as Gambit requires."""
         name = _quoted(name)[1:-1]
         name = f"{name} ({number})" if (player, name) in self._used else name
         self._used.add((player, name))
@@ -209,7 +206,6 @@ class _Writer:
         return _joined(self._type_name(0, pair[:1]), self._type_name(1, pair[1:]))
 
     def _reached(self, node: int, pair: tuple[int, int]) -> float:
-        """The probability of the chance moves up to a node, given these types."""
         chance = self._chance
         return 1.0 if chance is None else float(chance.tables[(chance.table_of[node], *pair)])
 
@@ -266,7 +262,6 @@ def shares(probabilities: Sequence[float]) -> list[str]:
 
 
 def _decimal(number: float) -> str:
-    """A number as a decimal without an exponent and without errors such as 4.999999999999999."""
     short = float(f"{number:.15g}")
     number = short if abs(short - number) <= ROUNDING * abs(number) else number
     text = format(Decimal(repr(number)), "f")

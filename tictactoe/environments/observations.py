@@ -132,8 +132,6 @@ def _decision_above(tree: GameTree) -> NDArray[np.intp]:
 
 @cache
 def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
-    """For each decision node, the observation without goal and points, the mask of the tree's moves, and the mover's
-    seat."""
     seats = tree.owner[tree.decision_nodes]
     nodes = tree.decision_nodes.tolist()
     shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])

@@ -298,7 +298,6 @@ class MatchState(RoundState):
 
 
 def _play_text(play: RoundPlay) -> str:
-    """Both goals and the moves, such as "w? 513"."""
     letters = "".join(goal_name(goal)[0] for goal in play.goals)
     return f"{letters:?<2} {_squares_text(play.moves)}"
 

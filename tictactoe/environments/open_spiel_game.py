@@ -171,7 +171,6 @@ class _Deal(NamedTuple):
 
 
 def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
-    """The game whose deal has as few of the first chance moves as possible."""
     deals = _deals(terms.label, initial, None)
     longest = max(len(deal.names) for deal in deals)
     for length in range(longest):
@@ -182,7 +181,6 @@ def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
 
 
 def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
-    """All first chance moves, at most `length`, before a decision."""
     deals, waiting = [], [_Deal(1.0, initial)]
     while waiting:
         deal = waiting.pop()
@@ -202,7 +200,6 @@ def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
 
 
 def _seems_public(deals: list[_Deal], length: int) -> bool:
-    """Whether both players know all chance moves except the first `length`."""
     seen: dict[tuple[int, str], tuple[Any, ...]] = {}
     told = ((player, _told(deal.state, player), deal.names[length:]) for deal in deals for player in (0, 1))
     return all(text is None or seen.setdefault((player, text), names) == names for player, text, names in told)
@@ -229,7 +226,6 @@ def _loaded(pyspiel: Any, name: str) -> tuple[Any, str]:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Discard what OpenSpiel prints to standard error besides raising errors."""
     try:
         kept = os.dup(2)
     except OSError:  # it is closed

@@ -185,7 +185,6 @@ def _knows_type(type_of_deal: NDArray[np.intp], labels: Labels) -> bool:
 
 
 def _named(type_of_deal: NDArray[np.intp], ways: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """The names of a player's types in their natural order, and the number of every deal's type among them."""
     first_deal = np.unique(type_of_deal, return_index=True)[1].tolist()
     if len(first_deal) == 1:
         return ("",), type_of_deal

@@ -110,7 +110,6 @@ def _read_line(tree: GameTree, seat: Seat, line: str, choices: Choices) -> None:
 
 
 def _who(text: str, among: Mapping[int, frozenset[str]]) -> dict[int, Share]:
-    """Read goals with their shares. among: the plans that get there, by goal."""
     if "".join(match.group() for match in _WHO.finditer(text)) != text:
         raise ValueError(f"{text!r} names no goals")
     result: dict[int, Share] = {}

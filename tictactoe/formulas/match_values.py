@@ -124,8 +124,6 @@ def _dtype(one: Any) -> Any:
 def _solved(
     forms: tuple[Form, ...], moved: Any, form: Any, winning_score: int, one: Any, tolerance: Any
 ) -> Iterator[int]:
-    """Solve the scores by the number of points that both players need together: 2, 3, ... Yields each number when
-    done."""
     moved[1, 1] = solution_of_last(forms[0], one)
     yield 2
     for total in range(3, 2 * winning_score + 1):

@@ -44,7 +44,6 @@ class Cursor:
 
     @property
     def board(self) -> Board:
-        """The real board."""
         return self._steps[-1].board
 
     @property
@@ -100,7 +99,6 @@ class Cursor:
         return {child: tuple(squares) for child, squares in result.items()}
 
     def _child_of(self, square: int) -> tuple[int, tuple[int, ...]]:
-        """The child after a move on the real board, and the symmetry that maps the board to the child's."""
         symmetry = self._steps[-1].symmetry
         before = self.board.image(symmetry)
         board = before.play(symmetry[square - 1])

@@ -46,8 +46,6 @@ Payoffs = tuple[Fraction, Fraction]
 
 @dataclass
 class _Set:
-    """An information set of a player, or a move of chance."""
-
     owner: int
     number: int
     label: str
@@ -276,7 +274,6 @@ class _Reader:
         return self._game
 
     def _strategies(self) -> list[list[str]]:
-        """By player, the labels of its strategies."""
         text, found = self._text, list[list[str]]()
         text.sign("{")
         for player in _PLAYERS:
@@ -293,7 +290,6 @@ class _Reader:
         return found
 
     def _add(self, parent: int, found: int, outcome: Payoffs, place: int) -> int:
-        """Add a node below its parent. found: its set, or -1 at an end."""
         game, node = self._game, len(self._parent)
         self._check_size(node + 1)
         if self._walked is not None and node % _NODES_BETWEEN_CALLS == 0:
@@ -373,8 +369,6 @@ class _Reader:
 
 
 class _Text:
-    """The tokens of a text, one after another."""
-
     def __init__(self, path: Path, text: str) -> None:
         self._path, self._text, self._end = path, text, 0
         self.place = 0
@@ -480,7 +474,6 @@ class _Text:
 
 
 def _decoded(data: bytes) -> str:
-    """The text of bytes in UTF-8, in UTF-16 with a byte order mark, or else in Latin-1."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     else:

@@ -41,8 +41,6 @@ MOST_STATES = 1_000_000
 
 
 class Example(NamedTuple):
-    """A game of examples/games."""
-
     file: str
     """The file of the game, without its ending."""
     class_name: str
@@ -209,7 +207,6 @@ def named_game(name: str) -> NamedGame:
 
 
 def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
-    """The game with its class's docstring: the first line as title, the paragraph below it as rules."""
     kind = type(given)
     title, _, below = inspect.cleandoc(kind.__doc__ or "").partition("\n")
     if not title or title.startswith(f"{kind.__name__}(") or kind.__module__.startswith("tictactoe."):
@@ -274,7 +271,6 @@ def _folder() -> Path:
 
 
 def _is_from(error: BaseException, file: str | None) -> bool:
-    """Whether code of the file itself raised the error."""
     trace, last = error.__traceback__, ""
     while trace is not None:
         last, trace = trace.tb_frame.f_code.co_filename, trace.tb_next

@@ -106,7 +106,6 @@ class _Best(NamedTuple):
 
 
 def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[MatchState, float]], _Improved]) -> _Best:
-    """Improve a policy until its values no longer grow. improve: a function from its values to the best answer's."""
     (probabilities, values), answered = first, first[1]
     for _ in range(MAXIMUM_IMPROVEMENTS):
         better, improved = improve(values)
@@ -279,7 +278,6 @@ class _Round:
         return ResultProbabilities(*total.tolist())
 
     def _best_moves(self, worth: FloatArray) -> dict[int, FloatArray]:
-        """The probabilities of the moves by depth. Equally good moves are equally likely."""
         best, below = {}, None
         for depth in range(len(self._levels) - 1, -1, -1):
             level = self._levels[depth]

@@ -188,7 +188,6 @@ class PairPolisher:
         return _RegretMinimization(reference) if is_small else DoubleOracle(self.tree, reference, models)
 
     def _reference(self, score: Score) -> FloatArray:
-        """The reference, improved if it is too exploitable for the stake."""
         game, strategy, stake = self._game(score, self.values), self.references[score], self._stake(score)
         if stake < STAKE_TOO_SMALL_FOR_LP or exploitability(game, strategy).total <= REFERENCE_TOLERANCE * stake:
             return strategy

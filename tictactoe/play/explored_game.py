@@ -229,7 +229,6 @@ class GameExplorer(SavedIterations):
 
 
 def _parts_of_a_name(parts: Sequence[str], known: Sequence[str]) -> int:
-    """The number of leading parts of a history, split at "/", that form the first name."""
     numbers = range(1 + max(name.count("/") for name in known), 1, -1)
     return next((number for number in numbers if "/".join(parts[:number]).lower() in known), 1)
 

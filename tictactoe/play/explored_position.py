@@ -402,7 +402,6 @@ def never_drawn(rules: Rules) -> str:
 
 
 def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
-    """For each player with three in a row, the mark, `has` and the squares, such as "X 1 5 9"."""
     squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
     return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
 

@@ -77,7 +77,6 @@ class GameSession:
         self.say(f"Total of {counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
 
     def _round(self, position: GameRound, number: int, you: int) -> bool:
-        """Play a round. Returns whether to continue."""
         who = "" if self.one_player else f": you are the {('first', 'second')[you]} player"
         self.say(f"\nRound {number + 1}{who}.")
         shown: list[Any] = []

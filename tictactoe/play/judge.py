@@ -102,7 +102,6 @@ class Judge:
         return known if known is not None and known.can_answer else None
 
     def _points_of_practice(self, name: str) -> int | None:
-        """The winning score of the match that practice belongs to; None if the opponent's later play is unknown."""
         solution = self._saved.solution
         if OPPONENTS[name].uses_solution and (solution is None or solution.missing_scores):
             return None

@@ -125,7 +125,6 @@ def _ways(bot: RoundBot, node: int, seat: Seat, goal: Goal) -> set[Outcome]:
 def _answers(
     bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal, belief: Belief, squares: tuple[int, ...]
 ) -> dict[int, bool]:
-    """The `answers` of `Advice` to a move on these squares, and whether each is `spoiling`."""
     found: dict[int, bool] = {}
     other = Seat(1 - seat)
     for square in squares:

@@ -275,8 +275,6 @@ class _Account(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Help(msgspec.Struct, forbid_unknown_fields=True):
-    """The help that the person used in a round; the page writes it."""
-
     hints: Annotated[int, msgspec.Meta(ge=0)]
     looked: bool
     """Whether the person has looked at the beliefs."""
@@ -378,7 +376,6 @@ def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether the values are equal, and of the same types: true and 1.0 are not 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):

@@ -260,7 +260,6 @@ class _GameRun:
         return min(*stops, self._options.next_snapshot(iteration) or self._last, self._last)
 
     def _load(self) -> Snapshot | None:
-        """Return the last state if no work is left. Otherwise load the newest usable state and return None."""
         if self._directory is None:
             return None
         iterations, target = list_snapshots(self._directory), self._options.target

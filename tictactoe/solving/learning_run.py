@@ -190,8 +190,6 @@ SMALL_LOSS = 0.001
 
 @dataclass(frozen=True)
 class LearntReport:
-    """The progress of a learner."""
-
     table: LearntTable
     described: BuiltGame | StateGraph | None = None
     """The game; None for a round."""

@@ -143,7 +143,6 @@ class _MatchRun:
         )
 
     def _task(self, pair: Pair, following: Mapping[Score, float]) -> PairTask:
-        """A pair's task, from its checkpoint. If there is none, this removes the pair's old files."""
         tree, path = self._writer.tree, self._writer.checkpoint_path(pair)
         state = load_checkpoint(path, pair, following, tree, self._options)
         if state is None:
@@ -166,7 +165,6 @@ class _MatchRun:
         return PairTask(pair, following, self._options, self._limit, state=state)
 
     def _record(self, pair: Pair, results: Sequence[SubgameResult]) -> None:
-        """Record results whose last snapshots are saved. The checkpoint of an unconverged pair stays."""
         for result in results:  # remove the last snapshot of an earlier, lower limit, unless it is on the schedule
             before = self._writer.results.get(result.score)
             if before and before.iteration < result.iteration and not self._options.is_snapshot(before.iteration):

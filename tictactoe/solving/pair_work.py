@@ -117,7 +117,6 @@ def _file(snapshot: Snapshot, *, single_precision: bool = False, is_last: bool) 
 
 
 def _results(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> list[SubgameResult]:
-    """Keep the last snapshots and, if unconverged, the state."""
     state, options = solver.state(), solver.options
     snapshots = snapshots_of(state, tree, options)
     starts_another = len(state.pair) == 1 and options.algorithm.warm_start_at is not None

@@ -136,7 +136,6 @@ def best_response_of_round(
 
 
 def imported_solution(result: ImportedSolution) -> dict[str, Any]:
-    """An imported solution, for JSON."""
     solution = result.solution
     return {
         **picked(solution, "rules", "winning_score"),

@@ -219,7 +219,6 @@ def is_temporary(path: Path) -> bool:
 
 
 def _remove_abandoned(directory: Path) -> None:
-    """Remove the temporary files of dead writers; on Windows, those older than a day."""
     with contextlib.suppress(OSError):
         for path in filter(is_temporary, directory.iterdir()):
             with contextlib.suppress(OSError), open(path, "rb") as file:

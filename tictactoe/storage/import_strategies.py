@@ -260,7 +260,6 @@ def save_solution(
 
 
 def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dict[str, Any]) -> Snapshot:
-    """The snapshot of a strategy whose value is not known yet."""
     return Snapshot.of_strategy(
         tree,
         item.strategy,

@@ -193,7 +193,6 @@ class LearntTable:
 
     @property
     def tree(self) -> GameTree:
-        """The tree of the round."""
         return GameTree.build(self.rules)
 
     @property

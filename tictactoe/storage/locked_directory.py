@@ -105,7 +105,6 @@ def _finish(directory: Path) -> None:
 
 
 def _files(solution: Path) -> list[Path]:
-    """The files of a new solution, the record last."""
     files = [path for path in sorted(solution.rglob("*")) if path.is_file() and not is_temporary(path)]
     return sorted(files, key=lambda path: path.name in (SOLUTION_FILE, TOURNAMENT_FILE))
 

@@ -138,7 +138,6 @@ class SolutionWriter:
         )
 
     def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Save a snapshot. Raises OSError."""
         assert snapshot.score is not None
         data = snapshot.file_bytes(compression=compression, single_precision=single_precision)
         self.save_snapshot_file(snapshot.score, snapshot.iteration, data)

@@ -54,8 +54,6 @@ class Judged:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proved, and how."""
-
     prove: bool
     verify: Path | None
     unreduced: bool

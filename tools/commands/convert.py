@@ -42,8 +42,6 @@ ONLY = {
 
 @dataclass(frozen=True)
 class TableOptions:
-    """The content and the format of a table."""
-
     file_format: str | None
     scores: tuple[tictactoe.Score, ...]
     reachable_only: bool

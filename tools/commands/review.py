@@ -137,7 +137,6 @@ def _leave_out(names: Sequence[str], why: str) -> None:
 
 
 def _path(named: Path | int | None) -> Path:
-    """The file of a transcript that is named or numbered as in the list."""
     from tictactoe.play import match_history
 
     if isinstance(named, Path):
@@ -293,7 +292,6 @@ def _price(
 
 @contextlib.contextmanager
 def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[None]:
-    """Leave out the transcript `path` if it cannot be read."""
     try:
         yield
     except tictactoe.FormatError as error:

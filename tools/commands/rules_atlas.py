@@ -51,8 +51,6 @@ def _several(text: str) -> list[WantedRules]:
 
 @dataclass(frozen=True)
 class Atlas:
-    """What is compared, and how exactly."""
-
     target: float
     polish: bool
     restart: bool
@@ -62,8 +60,6 @@ class Atlas:
 
 @dataclass(frozen=True)
 class Values:
-    """Which values are printed, and how."""
-
     values: bool
     scores: tuple[tictactoe.Score, ...]
     digits: int | str | None

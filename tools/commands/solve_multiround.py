@@ -93,7 +93,6 @@ class Given:
 
     @property
     def refined(self) -> bool:
-        """Whether a polished match plays best even after mistakes."""
         return self.polish != UNREFINED
 
     @property

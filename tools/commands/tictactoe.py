@@ -17,8 +17,6 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class _Verbs(click.Group):
-    """A group of verbs. Each is imported when it is needed."""
-
     def __init__(self, name: str | None, before: str = "", **settings: Any) -> None:
         super().__init__(
             name,

@@ -41,8 +41,6 @@ NUMBERS = {
 
 
 class Method(NamedTuple):
-    """A method of learning, with what it distinguishes."""
-
     learning: tictactoe.LearningMethod
     state: str
 
@@ -66,8 +64,6 @@ def read_method(text: str) -> Method:
 
 @dataclass(frozen=True)
 class Way:
-    """How an agent learns, and against whom."""
-
     opponent: str
     method: Method
     seed: int

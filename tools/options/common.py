@@ -76,7 +76,6 @@ def winning_score_option(
 
 
 def scores_option(text: str, name: str = "--score") -> Decorator:
-    """A repeatable option: a tuple of `Score`."""
     parameter = "scores" if name == "--score" else name.strip("-")
     return click.option(name, parameter, type=SCORE, multiple=True, metavar="A-B", help=text)
 

@@ -32,7 +32,6 @@ GAME = Reader("game", _game)
 
 
 def game_option(text: str) -> Decorator:
-    """The option `game`."""
     files = "FILE.py:Class (which is run), FILE.efg, FILE.nfg"
     how = f"an example such as kuhn or leduc, {files}, or openspiel:NAME; see game solve --help."
     return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
@@ -44,7 +43,6 @@ def card_game_option(text: str) -> Decorator:
 
 
 def refuse_beside_game(names: Collection[str]) -> None:
-    """Raise click.UsageError for parameters that are about tic-tac-toe."""
     refuse(names, "applies only to tic-tac-toe, and --game names another game")
 
 

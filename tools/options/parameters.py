@@ -37,7 +37,6 @@ class Reader(click.ParamType):
 
 
 def shortened(text: str) -> str:
-    """The text in quotation marks, shortened if it is long."""
     return repr(cut(text, 40))
 
 

@@ -119,7 +119,6 @@ playing_options = one_value(
 
 
 def must_be_new(path: Path | None, option: str = "--transcript") -> None:
-    """Raise click.BadParameter if the file exists."""
     if path is not None and path.is_file():
         raise click.BadParameter(f"{str(path)!r} exists already; choose another name", param_hint=f"'{option}'")
 

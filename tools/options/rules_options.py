@@ -71,7 +71,6 @@ def rules_option(default: str) -> Decorator:
 
 @contextlib.contextmanager
 def errors_of_formulas() -> Iterator[None]:
-    """Turn a NoFormulaError into a click.UsageError."""
     try:
         yield
     except NoFormulaError as error:

@@ -225,8 +225,6 @@ def round_of(
 
 @dataclass(frozen=True)
 class ChosenRound:
-    """The round that the options name."""
-
     outcome_values: tuple[float, ...] | None
     score: tictactoe.Score | None
     values_from: Path | None
@@ -236,7 +234,6 @@ class ChosenRound:
         return any(each is not None for each in (self.outcome_values, self.score, self.values_from))
 
     def round(self, rules: WantedRules) -> Round:
-        """The round by these rules. Raises the errors of `round_of`."""
         return round_of(self.outcome_values, self.score, self.values_from, rules)
 
 
@@ -256,8 +253,6 @@ round_options = one_value(
 
 
 class StartSource(SolutionDirectory):
-    """A solution, or the word formula."""
-
     name = "formula|solution"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

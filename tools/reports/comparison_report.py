@@ -118,7 +118,6 @@ def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: W
 
 
 def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
-    """Print the tables of all rounds, and a table over all of them."""
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
             say(f"{each.title}:")
@@ -130,7 +129,6 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
 
 
 def print_overall(overall: Sequence[Overall]) -> None:
-    """Print the table over several rounds."""
     num_games = overall[0].num_games
     headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst", "worst run"]
     headings += [f"to {limit}" for limit in by_threshold(overall[0].num_reached)]

@@ -27,7 +27,6 @@ class Table(NamedTuple):
 
 
 def print_tables(*tables: Table) -> None:
-    """Print the tables that have rows, separated by blank lines."""
     for number, table in enumerate(table for table in tables if table.rows):
         if number:
             print()

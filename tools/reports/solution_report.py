@@ -50,7 +50,6 @@ def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) ->
 
 
 def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
-    """Print the plan. output: the directory of the solution."""
     conflicts = in_brief(map(str, plan.conflicts))
     if as_json:
         print_json(asdict(plan) | {"conflicts": conflicts})
@@ -88,7 +87,6 @@ Found = dict[tuple[int, int], Any]
 
 
 def print_values_json(values: Numbers | Found, rules: Rules, winning_score: int) -> None:
-    """Print the values row by row, which saves memory."""
     content: dict[str, Any] = {"rules": str(rules), "winning_score": winning_score}
     if isinstance(values, dict):
         content["scores"] = [{"score": list(score), "value": _plain(value)} for score, value in values.items()]
@@ -111,7 +109,6 @@ def _text(value: Any) -> str:
 
 
 def print_values(values: Numbers | Found, rules: Rules) -> None:
-    """Print all values, or those of some scores."""
     if isinstance(values, dict):
         for (first, second), value in values.items():
             print(f"{first}-{second} {_text(value)}")

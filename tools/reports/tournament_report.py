@@ -19,7 +19,6 @@ from .report import print_table
 
 
 def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
-    """Print the ratings, and the results of all pairs."""
     say(f"{counted(len(ratings), 'agent')}, {match_to(settings.winning_score, settings.tree.rules)}")
     _print_ratings(ratings, forfeits_of(results))
     print()

@@ -131,8 +131,6 @@ class Talk(cmd.Cmd, ABC):
 
 
 class Conversation(Talk):
-    """The conversation about a round."""
-
     def __init__(self, explorer: Explorer) -> None:
         super().__init__(explorer, explorer.numpad)
         self.explorer = explorer
@@ -221,8 +219,6 @@ _WORDS = (
 
 
 class GameConversation(Talk):
-    """The conversation about a described game."""
-
     def __init__(self, explorer: GameExplorer) -> None:
         super().__init__(explorer)
         self.explorer = explorer

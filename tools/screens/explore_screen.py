@@ -66,7 +66,6 @@ class Look:
         return Numbers(self.precision)
 
     def wrapped(self, *texts: str) -> list[str]:
-        """The texts in lines that fit the window; continued lines are indented."""
         return [line for text in texts for line in wrapped(text, self.window.columns, 2)]
 
     def blocks(
@@ -87,7 +86,6 @@ class Look:
 
 
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
-    """The text in lines of at most `columns`; continued lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
 
 
@@ -292,7 +290,6 @@ class ExploreScreen:
         return lines
 
     def _grid(self) -> list[str]:
-        """Two lines for each goal, with the probability and the cost of every move, in blocks that fit."""
         view, numbers, rows = self._view, self._numbers, self._view.rows
 
         def worth(value: float, percent: float | None) -> str:
@@ -402,7 +399,6 @@ def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
 
 
 def keys_and_paragraphs(commands: Sequence[tuple[str, str]], texts: Iterable[str], columns: int) -> list[str]:
-    """A table of commands, then paragraphs, in lines of at most `columns`."""
     width = max(len(keys) for keys, _ in commands) + 2
     table = [line for keys, what in commands for line in wrapped(f"{keys:<{width}}{what}", columns, width)]
     return [*table, *(line for text in texts for line in ["", *wrapped(text, columns)])]

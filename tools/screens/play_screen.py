@@ -153,7 +153,6 @@ class Screen:
         return [*([sealed] if self.commitments else []), *([mistakes] if explore else []), "q: quit"]
 
     def quit(self) -> None:
-        """Raise QuitPlaying; on a terminal, only if the person confirms."""
         if not self.reader.is_terminal:
             raise QuitPlaying("quit")
         answer = self.reader.read("Quit? (y/n) ")

@@ -125,7 +125,6 @@ class Session(ABC, Generic[Played]):
         screen.finish(played, self.score(again), record.mistakes([played]), pause=pause, explore=self.explore)
 
     def explore(self, position: Position) -> None:
-        """Show the position in explore. Raises QuitPlaying."""
         setup, numpad = self.record.setup, self.screen.speaker.numpad
         with self.screen.reader.waiting():
             _explore(self._directory, position, setup.opponent, average=setup.average_strategy, numpad=numpad)
@@ -154,7 +153,6 @@ class PracticeSession(Session[RecordedPractice]):
         return f"{stopped} played: {len(record.rounds)}. Points: {self.score_line}."
 
     def play_once(self, signals: Signals) -> None:
-        """Play one round, starting at a mistake. Quitting returns to the caller."""
         self.once_more = True
         with signals.caught():
             try:
@@ -169,8 +167,6 @@ class PracticeSession(Session[RecordedPractice]):
 
 @dataclass(frozen=True)
 class ReviewTalk:
-    """A player's review, and the person's answers to it."""
-
     judge: TranscriptJudge
     reader: LineReader
     speaker: Speaker
@@ -264,8 +260,6 @@ def waiting_text(besides: Path | None = None) -> list[str]:
 
 
 class MatchSession(Session[RecordedMatch]):
-    """The rest of a match with a person at the screen."""
-
     review_of = "the review of the match"
 
     def heading(self, number: int) -> str:
