@@ -115,7 +115,7 @@ def test_a_disk_that_is_full(name: str, world: Path) -> None:
 def test_streams_that_nobody_takes(name: str, world: Path) -> None:
     """Standard output full, without a reader, or closed with the input: no more than a line is said of it."""
     expected = f"{called(name)}: No space left on device; what was saved before is intact\n"
-    nowhere = f"{called(name)}: standard output is closed: there is nowhere to print the result\n"
+    nowhere = f"{called(name)}: standard output is closed: the result cannot be printed\n"
 
     def full() -> None:
         os.dup2(os.open("/dev/full", os.O_WRONLY), 1)

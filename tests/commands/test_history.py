@@ -49,7 +49,7 @@ def older(path: Path, seconds: float) -> None:
 
 
 def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> None:
-    assert text_of("review", "--list") == "No match has been left or ended yet.\n"
+    assert text_of("review", "--list") == "No match has been played yet.\n"
     line = complaint(call("review"), 1, "review")
     assert (
         line
@@ -98,7 +98,7 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
     line = complaint(call("review", "2"), 1, "review")
     assert line == "tictactoe review: there is no match 2: 1 match is in the list; review --list shows them"
     line = complaint(call("review", "--list", "--player", "You"), 2, "review")
-    assert line == "tictactoe review: --list shows the list alone: leave out --player (see tictactoe review --help)"
+    assert line == "tictactoe review: --list shows only the list: leave out --player (see tictactoe review --help)"
 
 
 def test_no_history(kept: Path) -> None:

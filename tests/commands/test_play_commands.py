@@ -136,7 +136,7 @@ def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_
 def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     text = left.read_text()
     left.write_text(text.replace('"rules": "filled"', '"rules": "filled-tie"'))
-    reason = "and no match to 5 by these comes with the program; name a solution"
+    reason = "and the program comes with no match to 5 by these rules; name a solution"
     line = complaint(call("review", left), 1, "review")
     assert line == f"tictactoe review: {left}: was played by the rules filled-tie, {reason}"
     left.write_text(text.replace('"rules": "filled"', '"rules": "blindfold"'))
@@ -169,7 +169,7 @@ def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> No
     solved, judged = json.loads(result.out), json_of("best-response-multiround", "-s", tmp_path)
     total = judged["total_exploitability"]
     assert solved["total_exploitability"] == total > 100 * solved["subgames"][0]["exploitability"]
-    assert result.err.startswith("solve-multiround: with these odds of the goals 25")
+    assert result.err.startswith("solve-multiround: with these odds, it takes 25")
     shown = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare).out
     bot = "Total exploitability of the bot in a match to 1 by the rules three-in-a-row 1:0:500: "
     assert f"{bot}{total:.2e} in" in shown

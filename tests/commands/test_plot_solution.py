@@ -72,7 +72,7 @@ def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(style, "save_figure", save_nothing)
     without_logs(mine)
     why = f"{mine}: no picture of convergence: the solution has no record of how it was computed"
-    for end in ("", f"; that of what it was made from: tictactoe plot -s {mine / 'unpolished'}"):
+    for end in ("", f"; to draw what it was made from: tictactoe plot -s {mine / 'unpolished'}"):
         result = call(PLOT, "-s", mine, "-o", mine.parent / "out", "--quiet")
         assert result == Result(0, "", f"tictactoe plot: {why}{end}\n")
         assert sorted(contents(mine.parent / "out")) == ["values.png", "values.svg"]

@@ -111,7 +111,7 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
     goal = json.loads(transcript.read_text().splitlines()[number])["goals"]
     begun = terminal.enter("t 1", "It is your turn")
     assert f"Position {position}" in begun
-    assert f"Round 1 of 1 at {score}, once more, same goals" in begun
+    assert f"Round 1 of 1 at {score}, again with the same goals" in begun
     terminal.talk(("q", r"Quit\? \(y/n\)"), ("y", ASKED))
     assert terminal.raw.count("Commitment opened:") == 1
     (sealed,) = re.findall(r"round 1 goal (\w+) nonce", terminal.raw)
@@ -160,6 +160,6 @@ def test_a_person_who_waits_for_a_hint_is_told(tmp_path: Path) -> None:
     terminal = Terminal("play-multiround", "--opponent", "learner-10", "--position", "3-4 w? 5", "--seed", 1)
     terminal.until("Your move")
     terminal.talk(("h", "against Student:"))
-    assert "One moment: the best moves against Student are computed." in terminal.raw
+    assert "One moment: the best moves against Student are being computed." in terminal.raw
     terminal.talk(("h", "against Student:"), ("q", "Quit"), ("y", ""))
     terminal.finish()

@@ -93,7 +93,7 @@ def test_a_solution_without_its_record_is_not_deleted(tmp_path: Path, solved: Pa
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
     size = ("--winning-score", 1, "--max-iterations", 10) if name == MATCH else ("--max-iterations", 10)
-    once, anew = "only this once, 0:00 elapsed", "0:00 elapsed; its code cannot be kept here: set NUMBA_CACHE_DIR to"
+    once, anew = "(only once), 0:00 elapsed", "0:00 elapsed; the compiled code cannot be saved: set NUMBA_CACHE_DIR to"
     for compiled, kept, words in ((False, True, once), (False, False, anew), (True, True, "")):
         with (
             mock.patch.object(compiling, "is_compiled", return_value=compiled),

@@ -95,7 +95,7 @@ def command(
     for name in ("port", "no_open") if outputs else ("url", "stun", "as_json", "quiet"):
         if is_given(name):
             what = "to a page that is served: leave it out" if outputs else "to a page that is written: add -o FOLDER"
-            raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} is {what}")
+            raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} applies only {what}")
     if not outputs:
         return _serve(solutions, port, opens=not no_open)
     output, single_file = (each[0] if each else None for each in (folders, files))

@@ -124,8 +124,8 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
     off = max(value.most - value.least for facts in atlas for value in facts.match.values.values())
     off_alone = max(facts.single_round.value.most - facts.single_round.value.least for facts in atlas)
     yield (
-        f"The values of all scores are within {_tiny(off)} in match value (-1 to 1), or "
-        f"{_tiny(percentage_points(off))} points; those of a round on its own are within {_tiny(off_alone)} in payoff."
+        f"The values of all scores are accurate to within {_tiny(off)} in match value (-1 to 1), or "
+        f"{_tiny(percentage_points(off))} points; those of a round on its own to within {_tiny(off_alone)} in payoff."
     )
     if len(atlas) > 1:
         yield fairest_text(f"match to {points}", {facts.rules: facts.match.start for facts in atlas}, who_wins, _ADVICE)

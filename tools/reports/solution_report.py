@@ -142,7 +142,7 @@ def print_imported(result: ImportedSolution) -> None:
         unit = "points"
     for score, missing in result.without_value().items():
         shown = ", ".join(map(str, missing[:8])) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
-        print(f"{score}: imported without a value, because it leads to {shown}, which are missing")
+        print(f"{score}: imported without a value, because these scores are missing: {shown}")
 
 
 def print_compacted(output: Path, num_bytes: int) -> None:

@@ -16,7 +16,7 @@ from ..interruption import QuitPlaying
 from .play_screen import CHECK, Screen
 
 _COMMANDS = {
-    "h": ("hint", "hint: the best moves, the cost of the others"),
+    "h": ("hint", "hint: best moves, costs of others"),
     "b": ("beliefs", "beliefs: what the moves reveal"),
     "u": ("undo", "undo: take your last move back"),
     "s": ("save", "save and leave, to continue later"),
