@@ -17,7 +17,7 @@ CERTIFICATES = {path.parent: read_certificate(path) for path in sorted(SOLUTIONS
 
 
 def test_values_of_scores() -> None:
-    """The matches to 5 have a value by Corollary 3; the other certificates need none. By filled-tie twins are equal."""
+    """The matches to 5 have a value by Corollary 2; the other certificates need none. By filled-tie twins are equal."""
     assert len(CERTIFICATES) == 10
     for directory, certificate in CERTIFICATES.items():
         entries = certificate.get("scores", [certificate])
