@@ -143,7 +143,7 @@ def test_the_root_has_no_move_into_it() -> None:
     for tree in (TREE, KUHN.tree):
         assert tree.history(np.int32(0)) == ()
         for of in (tree.move, tree.move_name):
-            with pytest.raises(IndexError, match=r"^node 0 is not in 1 to "):
+            with pytest.raises(IndexError, match=r"^node 0 is not from 1 to "):
                 of(0)
 
 

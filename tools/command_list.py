@@ -98,7 +98,7 @@ OPTIONS_NOW = {
     "tournament": {**_ODDS, "--csv": "-o NAME.csv", "--plot": "-o NAME.png"},
     "rules-atlas": {**_ODDS, "--fractions": "--digits fractions"},
 }
-"""By verb and removed option: what to type instead."""
+"""What to type instead of a removed option, by verb and option."""
 
 
 def module_of(name: str) -> str:

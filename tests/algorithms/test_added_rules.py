@@ -48,7 +48,7 @@ def test_names_and_parameters() -> None:
     assert "My.Rule_1" in known_algorithms()
     rule = update_rule("My.Rule_1", step=3)
     assert (str(rule), parse_rule(str(rule)), rule.parameters) == ("My.Rule_1(step=3)", rule, {"step": 3.0})
-    with pytest.raises(ValueError, match=r"^step: 3\.5 is not in 1 to 3$"):
+    with pytest.raises(ValueError, match=r"^step: 3\.5 is not from 1 to 3$"):
         update_rule("My.Rule_1", step=3.5)
     with pytest.raises(ValueError, match=r"^step: inf is not in"):
         update_rule("My.Rule_1", step=math.inf)

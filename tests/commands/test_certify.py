@@ -55,7 +55,7 @@ def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bo
     before = contents(tmp_path)
     line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
     assert line.startswith(
-        f"best-response-multiround: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
+        f"best-response-multiround: {solution}: a new solution waits here in {MOVING} and would be played"
     )
     assert contents(tmp_path) == before
     text_of(CERTIFY, "-s", solution)
@@ -74,7 +74,7 @@ def test_a_verdict_says_which_snapshot_it_is_about_and_which_the_match_plays(tmp
     (directory / snapshot_name(0)).write_bytes(kept)
     for arguments in (("-s", directory), ("--verify", directory / CERTIFICATE_FILE)):
         assert text_of(CERTIFY, *arguments).endswith(
-            " The bot is that of snapshot_000007.msgpack, the last one there; the match plays another one, "
+            " The bot is that of snapshot_000007.msgpack, the last one there; the match plays another snapshot, "
             "snapshot_000000.msgpack, which its solution.msgpack names.\n"
         )
     (directory / snapshot_name(7)).unlink()

@@ -146,7 +146,7 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     own.write_text("from tictactoe import register_rule\nregister_rule('own', lambda table, parameters: None, {})\n")
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--algorithms-from", own), 1, COMPARE)
     advice = "choose another output directory, or restart to replace what is there"
-    assert line.endswith(f"{journal}: of a comparison that was stopped, with other algorithms of your own; {advice}")
+    assert line.endswith(f"{journal}: it belongs to a stopped comparison with other algorithms of your own; {advice}")
     own.unlink()
     assert contents(tmp_path) == before
     result = call(COMPARE, "-o", tmp_path, *QUICK, "--algorithm", "cfr", "--no-plot", "--json")

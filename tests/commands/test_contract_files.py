@@ -69,11 +69,11 @@ def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     for output in ("adirectory" if name in FILES else "afile", "afile/below", "x" * 400):
         result = used(name, out=output)
         assert output in complaint(result, 2 if result.code == 2 and "/" not in output else 1, name)
-    what = "a link that leads to no directory; choose another output directory"
+    what = "a link that does not lead to a directory; choose another output directory"
     if name in FILES:
         what = "not a regular file; choose another output file"
     elif name == "page":
-        what = "not a folder; choose another one"
+        what = "not a folder; choose another"
     for output in ("dangling", "circle")[name in FILES :]:
         assert complaint(used(name, out=output), 1, name) == f"{called(name)}: {output}: {what}"
     if name in FILES:

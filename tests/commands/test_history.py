@@ -51,10 +51,7 @@ def older(path: Path, seconds: float) -> None:
 def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> None:
     assert text_of("review", "--list") == "No match has been played yet.\n"
     line = complaint(call("review"), 1, "review")
-    assert (
-        line
-        == "tictactoe review: no match has been left or ended; name the transcript of one, such as review match.jsonl"
-    )
+    assert line == "tictactoe review: no match has been played yet; name a transcript: review match.jsonl"
     file = tmp_path / "match.jsonl"
     play("--seed", 1, "--transcript", file)
     older(kept_matches()[0], 20)

@@ -159,7 +159,7 @@ def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(play_multiround, "MOST_WATCHED", 2)
     watched = call("play-multiround", "--auto", "--seed", "1")
     assert (watched.code, len(watched.out.splitlines())) == (1, 2)
-    assert watched.err == ("play-multiround: stopped after 2 rounds: such players may never get ahead of each other\n")
+    assert watched.err == ("play-multiround: stopped after 2 rounds: perhaps neither player ever takes the lead\n")
 
 
 def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> None:

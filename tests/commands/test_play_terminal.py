@@ -184,7 +184,7 @@ def left(*arguments: object, moves: str = "5") -> str:
 def test_every_match_that_is_left_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     first = left("--seed", 3, moves="")  # before anything was played: saved all the same
-    assert "To continue: play-multiround --resume. Round 1 continues with the same goals, the bot's still sealed." in first
+    assert "To continue: play-multiround --resume. Round 1 continues with the same goals, the bot's still" in first
     assert "kept" not in first
     directory = tmp_path / "smbc-tictactoe"
     (directory / "unfinished_match.jsonl").rename(directory / "left_before.jsonl")
@@ -203,7 +203,7 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path, monkeypatch: pytest.Mo
     assert said in call(PLAY, typed="").out
     assert said not in call(PLAY, "--resume", 2, typed="s").out  # of the numbers of review --list
     assert seeds() == [5, 4, 3]
-    refusal = "--resume: match 4 of review --list is not a match that was left; these can: 1, 2, 3"
+    refusal = "--resume: match 4 of review --list cannot be continued; these can: 1, 2, 3"
     assert refusal in complaint(call(PLAY, "--resume", 4), 1, PLAY)
     for waiting in ("2 unfinished matches wait: ", "1 unfinished match waits: ", ""):
         ended = call(PLAY, "--resume", typed=ANYTHING).out

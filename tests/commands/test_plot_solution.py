@@ -64,7 +64,10 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
     check_svg(mine.parent / "plots" / "convergence.svg", "not solved", "<!-- 1-1 -->")
     assert "dotted" not in (mine.parent / "plots" / "convergence.svg").read_text()
     remove_scores(mine, (1, 1))
-    assert complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT) == f"tictactoe plot: {mine}: no score is solved yet"
+    assert (
+        complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT)
+        == f"tictactoe plot: {mine}: no score has been solved yet"
+    )
     assert not (mine.parent / "not").exists()
 
 

@@ -159,7 +159,7 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     before = contents(output)
     for more in ((), ("--maximum-subgame-exploitability", "0.0001")):
         line = complaint(call(MATCH, "-o", output, *TWO, *more), 1, MATCH)
-        assert "it is exact already, as linear programs made it; choose another" in line
+        assert "it is exact already, made by linear programs; choose another" in line
     line = complaint(call(MATCH, "-o", output, *POLISHED, *TWO, *target), 1, MATCH)
     assert "maximum_subgame_exploitability is " in line
     assert contents(output) == before

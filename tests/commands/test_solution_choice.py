@@ -76,7 +76,9 @@ def test_a_certificate_of_what_ships(name: str, subject: str, hint: str) -> None
     assert "Certificate: certificate.json\n" in text_of(PROVE, "-s", name)
     certificate = read_certificate(Path("certificate.json"))
     verified = call(VERIFY, "--verify", "certificate.json")
-    assert verified.err.startswith(f"certificate.json: it is about a solution that comes with the program (-s {name})\n")
+    assert verified.err.startswith(
+        f"certificate.json: it is about a solution that comes with the program (-s {name})\n"
+    )
     assert (verified.code, "every claim holds" in verified.out) == (0, True)
     other = dict.fromkeys(certificate["files"], "0" * 64)
     write_certificate(Path("certificate.json"), certificate | {"files": other})

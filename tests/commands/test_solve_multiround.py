@@ -86,7 +86,7 @@ def test_a_solution_without_its_record_is_not_deleted(tmp_path: Path, solved: Pa
     (output / "solution.msgpack").unlink()
     (output / CERTIFICATE_FILE).write_text("")
     before = contents(output)
-    assert "restart to throw them away" in complaint(call(MATCH, "-o", output, "--quiet", *TWO_POINTS), 1, MATCH)
+    assert "restart to discard them" in complaint(call(MATCH, "-o", output, "--quiet", *TWO_POINTS), 1, MATCH)
     assert contents(output) == before
 
 

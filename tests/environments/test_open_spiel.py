@@ -344,7 +344,7 @@ def test_policies_that_do_not_fit() -> None:
     game = round_game()
     with pytest.raises(ValueError, match="strategy: shape"):
         open_spiel.round_policy(game, uniform_strategy(other))
-    with pytest.raises(ValueError, match="tree: of the rules filled, and the game's are three-in-a-row"):
+    with pytest.raises(ValueError, match="tree: its rules are filled, but the game's are three-in-a-row"):
         open_spiel.round_policy(game, uniform_strategy(other), other)
     policy, state = open_spiel.round_policy(game, uniform_strategy(tree)), game.new_initial_state()
     with pytest.raises(ValueError, match="player_id: None is not to move"):

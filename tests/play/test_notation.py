@@ -10,7 +10,7 @@ from tictactoe import GameTree, Goal, Position, Rules, Score
 GOALS = "are not two goals: write w, l or t for each player, ? if unknown, such as w?"
 POSITION = "is not a position: write score, goals and moves, such as 4-3 w? 513"
 SCORE = "is not a score: write both players' points, first mover first, such as 4-3"
-RULES_NAME = "are not rules, with which an address may begin; known: three-in-a-row, filled, filled-none, filled-tie"
+RULES_NAME = "which are not rules; known: three-in-a-row, filled, filled-none, filled-tie"
 
 
 def test_text_and_back(tree: GameTree) -> None:

@@ -56,7 +56,7 @@ def test_snapshots_of_another_match_get_one_line(one: Bot, single: Bot, tmp_path
     path = change_snapshot(copy / one.last, winning_score=7)
     assert refusal(lambda _: one.certify(copy), path) == "not a snapshot of 0-0 of a match to 1"
     change_snapshot(copy / one.last, winning_score=1, **by("three-in-a-row 2:1:1"))
-    said = "of a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"
+    said = "belongs to a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"
     assert refusal(lambda _: one.certify(copy), path) == said
     path.unlink()
     assert refusal(lambda _: one.certify(copy), path) == "cannot be read: No such file or directory"

@@ -141,5 +141,5 @@ def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot],
     other_bot = imported(tmp_path / "other", game_tree(rules="filled-none"), 1)
     file, copy = f"{made.last}/snapshot_000000.msgpack", copy_of(made, tmp_path)
     (copy / file).write_bytes((other_bot / file).read_bytes())
-    with pytest.raises(FormatError, match=r"snapshot_000000.msgpack: of a round by the rules 'filled-none', not 'fill"):
+    with pytest.raises(FormatError, match=r"000000.msgpack: belongs to a round by the rules 'filled-none', not 'fill"):
         made.certify(copy)

@@ -44,7 +44,7 @@ def test_certify_judges_the_names_that_play_reads(single: Bot, uniform_round: Bo
         assert open_saved(copy).iterations() == [0]
     (copy / snapshot_name(0)).rename(copy / snapshot_name(7))
     for use in (lambda: single.certify(copy), lambda: open_saved(copy).load()):
-        with pytest.raises(FormatError, match=r"snapshot_000007.msgpack: holds iteration 0, not the one that its name"):
+        with pytest.raises(FormatError, match=r"snapshot_000007.msgpack: it has iteration 0, not the one in its name"):
             use()
 
 

@@ -107,7 +107,9 @@ def test_a_strategy_that_is_no_equilibrium_proves_no_value() -> None:
     certificate = copy.deepcopy(KUHN)
     certificate["strategies"][0][0] = ["0/1", "1/1"]
     certificate["lower"] = "-7/18"
-    with pytest.raises(Refused, match=r"^strategies: no equilibrium, the value of the game lies in -7/18 to -1/18$"):
+    with pytest.raises(
+        Refused, match=r"^strategies: no equilibrium; the value of the game lies between -7/18 and -1/18$"
+    ):
         check_game(certificate)
 
 
@@ -151,4 +153,7 @@ def test_the_commands(tmp_path: Path) -> None:
     assert (damaged.code, damaged.err.count("\n")) == (1, 1)
     assert "refused: value: 0 where -1/18 is right" in damaged.err
     wrong = call("best-response-multiround", "--verify", str(path), "--unreduced")
-    assert (wrong.code, "--unreduced: a certificate of a game has all of it in itself" in wrong.err) == (2, True)
+    assert (wrong.code, "--unreduced is not needed: the certificate of a game contains everything" in wrong.err) == (
+        2,
+        True,
+    )

@@ -54,7 +54,7 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     ),
     (lambda data: bytes(8), r"node 0 \(empty history\), goal win is missing, and 43226 more"),
     (lambda data: data[:39], r"at byte 28: the file ends within node 0 \(empty history\)"),
-    (lambda data: data + b"x", "the file goes on after the last of 43227 information sets"),
+    (lambda data: data + b"x", "the file continues after the last of 43227 information sets"),
     (lambda data: data[:-1], r"the file ends within node \d+ \(history \d+\), goal tie"),
 ]
 

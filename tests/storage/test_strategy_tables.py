@@ -62,14 +62,14 @@ def test_columns(tree: GameTree) -> None:
 
 
 NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order"
-PARTIAL = "; an export of reachable positions alone cannot be imported"
+PARTIAL = "; an export of only the reachable positions cannot be imported"
 TWICE = "the same score, history, goal and move as"
 ALONE = "a round that was solved on its own is not part of a match"
 OPEN = "not CSV: a quoted field does not end on its line"
 FIELDS = [
     ("goal", "draw", "goal: invalid value 'draw'"),
     ("move", "0", "move: expected int >= 1"),
-    ("move", "3", "move: 3 after history '' does not stand in the tree of this game"),
+    ("move", "3", "move: 3 after history '' is not in the tree of this game"),
     ("history", "99", "history: '99' is not a decision in the tree of this game"),
     ("score", "zero", "score: 'zero' is not a score such as 4-3"),
     ("score", "1-0", "score: 1-0 does not exist in a match to 1"),
@@ -97,7 +97,7 @@ LINES = [
 """Line, text there, new text, message."""
 TABLES: list[tuple[Callable[[str], str], str]] = [
     (lambda text: "", NO_HEADER),
-    (lambda text: text.split("\n")[0] + "\n", "line 1: the file holds no rows"),
+    (lambda text: text.split("\n")[0] + "\n", "line 1: the file has no rows"),
     (lambda text: text.split("\n", 1)[1], NO_HEADER),
     (lambda text: text + '"0-0', "line 20: not CSV: a quoted field does not end, or something follows it"),
     (lambda text: text[:-9], "line 19: rules: 'three-' where 'three-in-a-row' is needed"),
@@ -132,7 +132,7 @@ def test_bad_tables(path: Path) -> None:
     path.write_text(TEXT.replace("three-in-a-row", "full"))
     assert refusal(rules_of_table, path).startswith("line 2: rules: rules: unknown rules 'full'")
     first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
-    what = "rows of 1-1 again after those of another score; a score's rows stand together"
+    what = "rows of 1-1 again after those of another score; a score's rows must be together"
     assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"
 
 
@@ -151,9 +151,9 @@ JSON_FIELDS: list[tuple[dict[str, object], str]] = [
     ({"probability": 10**400}, "probability: number out of range"),
 ]
 JSON_TEXTS = [
-    ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability stands there twice"),
-    (json_line()[:-2] + ', "rules": "filled 2:1:1"}\n', "line 1: rules stands there twice"),
-    ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move stands there twice"),
+    ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability occurs twice"),
+    (json_line()[:-2] + ', "rules": "filled 2:1:1"}\n', "line 1: rules occurs twice"),
+    ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move occurs twice"),
     ("{\n", "line 1: not JSON: it breaks off"),
     ('{"a":' * 150 + "1" + "}" * 150 + "\n", "line 1: contains unknown field a"),
     (json_line() + "[]\n", "line 2: expected map, got list"),

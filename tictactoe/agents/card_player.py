@@ -125,7 +125,7 @@ class QTable:
                 if number == 1:
                     _require(tuple(cells) == COLUMNS, f"the columns are not {','.join(COLUMNS)}")
                 elif line and (read := _row(cells)) is not None:
-                    _require(not averages.keys() & read.keys(), "this state is there twice")
+                    _require(not averages.keys() & read.keys(), "this state occurs twice")
                     averages |= read
             except ValueError as error:
                 raise FormatError(path, f"line {number}: {error}") from error

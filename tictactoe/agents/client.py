@@ -140,7 +140,7 @@ class Visit:
         if isinstance(message, Begin):
             agreed = message.winning_score, message.rules
             if self._agreed not in (None, agreed):
-                raise ValueError("a match by other rules, or to more or fewer points, than the one before")
+                raise ValueError("a match with other rules or another winning score than the one before")
             self._agreed = agreed
         hearing.tell(message)
 
@@ -175,7 +175,7 @@ class Visit:
         if self._in_vain_since is None or (self._welcome is not None and now - self._welcome > _STEADY):
             self._in_vain_since = now
         elif now - self._in_vain_since > self._patience:
-            raise self._refused("every connection is lost at once, and nothing is said on it")
+            raise self._refused("every connection is lost at once, before anything is said on it")
         else:
             with self._waiting():
                 time.sleep(_PAUSE)

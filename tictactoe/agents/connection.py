@@ -177,7 +177,7 @@ _MOMENT = 0.02  # seconds between two calls of has_room
 
 
 class Listening:
-    """An acceptor of connections at an address.
+    """Accepts connections at an address.
 
     make: makes the protocol of a connection. has_room: while it returns False, new connections wait. report: called
     with a line of text if the system has no room.

@@ -168,7 +168,7 @@ LONGEST_LINE = 4096
 
 
 class Lines:
-    """A splitter of data in parts of any size into lines without their line ends."""
+    """Splits data in parts of any size into lines without their line ends."""
 
     def __init__(self, end: bytes = b"\n") -> None:
         self._begun, self._end = b"", end

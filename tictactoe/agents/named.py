@@ -106,7 +106,7 @@ class NamedAgent:
     def check(self, tree: GameTree, winning_score: int) -> None:
         """Raise the errors of `policy` for a match that the agent cannot play. A program is not asked."""
         if self.adapts:
-            opponent_policy(DEFAULT_OPPONENT, tree, winning_score)  # from which it plays
+            opponent_policy(DEFAULT_OPPONENT, tree, winning_score)  # the policy it starts from
         elif self.is_policy:
             _ = self.policy(tree, winning_score)[Score(0, 0)]
 
@@ -128,7 +128,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     """The agent that a text names. seconds: a program's time for each answer, above 0.
 
     - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser"; or adaptive, which
-      learns anew in each match how its opponent plays;
+      learns how its opponent plays, from nothing in each match;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
     - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;
@@ -292,7 +292,7 @@ def require_agent(text: str) -> NamedAgent:
 
 
 def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> dict[str, MakeAgent]:
-    """By the names of agents, functions that make a new one for each match.
+    """Functions that make a new agent for each match, by the agents' names.
 
     Raises the errors of `require_agent`, and ValueError for an agent that cannot play such a match and for equal names.
 
@@ -374,7 +374,7 @@ def round_opponent(
             )
         found, strategy = _of_solution(open_saved(name), score)
     if found.fingerprint != tree.fingerprint:
-        raise FormatError(Path(name), f"of a round by the rules {str(found.rules)!r}, not {str(tree.rules)!r}")
+        raise FormatError(Path(name), f"belongs to a round by the rules {str(found.rules)!r}, not {str(tree.rules)!r}")
     return strategy
 
 

@@ -122,7 +122,7 @@ class ProgramAgent:
         try:
             return said.from_player(self._running.answer(seconds))
         except (AgentError, ValueError) as error:
-            self._fail(f"said what is {error}" if isinstance(error, ValueError) else str(error), error)
+            self._fail(f"said something that is {error}" if isinstance(error, ValueError) else str(error), error)
 
     def _fail(self, why: str, cause: Exception | None = None) -> NoReturn:
         if self._program is not None:

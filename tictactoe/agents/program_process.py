@@ -160,7 +160,7 @@ class Program:
                 self._heard.put(AgentError(f"said {error}"))
                 return
             if len(lines) > MOST_UNASKED or self._heard.qsize() > MOST_UNASKED:
-                self._heard.put(AgentError("says much that nobody asked for"))
+                self._heard.put(AgentError("writes too much that nobody asked for"))
                 return
             if lines:
                 self._heard.put(lines)

@@ -1,4 +1,4 @@
-"""The results of a tournament: of a pair, as a table, in memory or in a directory.
+"""The results of a tournament: those of a pair, the table of all, and their storage in memory or in a directory.
 
 In the directory, tournament.ndjson has a line with the settings, a line with the players, and a line for each match,
 which gives the end of its transcript in transcripts.jsonl.
@@ -160,7 +160,7 @@ class SavedResults(Results):
                 else:
                     found = msgspec.json.decode(line, type=_Line)
                     if found.number in self.matches or found.transcripts_end < end:
-                        raise ValueError(f"match {found.number} is there twice, or in the wrong place")
+                        raise ValueError(f"match {found.number} occurs twice, or is in the wrong place")
                     end = found.transcripts_end
                     result = MatchResult(found.number, found.names, found.winner, found.points, found.reason)
                     self.matches[found.number] = result

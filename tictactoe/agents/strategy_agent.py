@@ -150,7 +150,7 @@ def opponent_policy(name: str, tree: GameTree, winning_score: int) -> MatchStrat
         raise ValueError(f"rules: {name} plays from a solution, and none ships for {tree.rules}; name one of your own")
     solution = load_solution(shipped_solution(shipped))
     if solution.tree.fingerprint != tree.fingerprint:
-        raise ValueError(f"rules: the solution that {name} plays from is for another tree")
+        raise ValueError(f"rules: the solution that {name} plays from belongs to another tree")
     bots = MatchBot(solution, winning_score)
     return ByScore(all_scores(winning_score), partial(_opponent_at, name, bots), KEPT_STRATEGIES)
 

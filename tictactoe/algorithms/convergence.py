@@ -336,7 +336,7 @@ class Overall:
     num_first: int
     """The number of games in which no contender has a smaller number."""
     num_reached: dict[float, int]
-    """By threshold, the number of games in which more than half of the runs reached it."""
+    """The number of games in which more than half of the runs reached a threshold, by threshold."""
 
 
 def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:

@@ -88,7 +88,7 @@ class Walk(HistoryWalk[State]):
         return MatrixPayoffs(self) if has_matrices(self.description) else LeafPayoffs(self)
 
     def size(self) -> GameSize:
-        """The size of the game, for which it asks for the payoffs of the first leaves."""
+        """The size of the game, found after the payoffs of the first leaves."""
         return self._payoffs.size()
 
     def game(self, name: str) -> BuiltGame:

@@ -125,7 +125,7 @@ class RankedDescription(Protocol[State]):
 
     @property
     def strengths(self) -> Mapping[Any, Sequence[Sequence[float]]]:
-        """By name, the strengths of the types of players 0 and 1. The higher number wins."""
+        """The strengths of the types of players 0 and 1, by name. The higher number wins."""
 
     def root(self) -> State:
         """The state before the first move."""
@@ -341,7 +341,7 @@ class HistoryWalk(Generic[State]):
         return moves
 
     def ask(self, name: str, node: int, *arguments: Any) -> Any:
-        """The answer of a method of the description. An error gets a note with the history."""
+        """The answer of a method of the description. The history is added to an error as a note."""
         try:
             return getattr(self.description, name)(*arguments)
         except Exception as error:

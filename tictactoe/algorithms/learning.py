@@ -80,7 +80,7 @@ class LearningMethod:
         if self.learning_rate is not None:
             object.__setattr__(self, "learning_rate", positive_number("learning_rate", self.learning_rate, 1.0))
         if self.learning_rate is not None and self.method == "average-reward":
-            raise ValueError("learning_rate: average-reward has none; it is for q-learning")
+            raise ValueError("learning_rate: average-reward has none; it applies only to q-learning")
         for field in ("epsilon", "epsilon_end"):
             object.__setattr__(self, field, finite_number(field, getattr(self, field), 0.0, 1.0))
         rounds = whole_number("epsilon_episodes", self.epsilon_episodes, 0, MOST_LEARNING_ROUNDS - 1)
@@ -462,7 +462,7 @@ class StateGraph:
         return range(int(self.first_move[state]), int(self.first_move[state + 1]))
 
     def greedy_moves(self, values: FloatArray) -> dict[Any, Any]:
-        """By state of the player, the name of the move with the largest of `values`, (N,), or the first of equals."""
+        """The name of the move with the largest of `values`, (N,), or the first of equals, by state of the player."""
         return {
             self.states[state]: self.names[max(self.moves(state), key=lambda move: values[move])]
             for state in np.flatnonzero(self.owner == 0).tolist()

@@ -19,7 +19,7 @@ SMALLEST_ENTRY = 1e-12
 """Matrix entries below this count as 0."""
 
 PRIMAL_SIMPLEX = 4
-"""HiGHS's number of the primal simplex strategy."""
+"""HiGHS's number for the primal simplex strategy."""
 
 FACE_TOLERANCE = 1e-9
 """The dual value above which a row or column is at its bound in all optima."""
@@ -72,7 +72,7 @@ _OPTIONS: dict[str, Any] = {
 }
 
 _WITHOUT_BASIS: dict[str, Any] = {
-    "simplex_scale_strategy": 0  # with scaling, HiGHS gave up on a program of 50,000 rows that it solves without
+    "simplex_scale_strategy": 0  # with scaling, HiGHS gave up on a program of 50,000 rows
 }
 
 _WITH_BASIS: dict[str, Any] = {
@@ -206,4 +206,4 @@ def _require(status: Any, what: str) -> None:
     import highspy
 
     if status == highspy.HighsStatus.kError:
-        raise ProgramError(f"HiGHS does not take {what}; try another version of highspy")
+        raise ProgramError(f"HiGHS does not accept {what}; try another version of highspy")

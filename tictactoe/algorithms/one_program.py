@@ -4,9 +4,9 @@ The sequence form (Koller, Megiddo and von Stengel 1996) has sequences: a move w
 empty sequence, 0. Player 0 picks a realization plan x, by sequence, against the best answers of player 1, whose values
 are v, by its information sets:
 
-    minimise   what player 1 gets: v summed over its first information sets, less what x is paid where it never moves
+    minimise   what player 1 gets: v summed over its first information sets, minus what x is paid where it never moves
     flow       x summed over the moves of an information set  =  x of the sequence before it, or 1 for the empty one
-    answers    v of the set of s  >=  v summed over the sets after s, less what x is paid at the ends after s
+    answers    v of the set of s  >=  v summed over the sets after s, minus what x is paid at the ends after s
     x >= 0
 
 The dual values of the answers are player 1's plan. To get fractions, the equations of HiGHS's basis are solved digit by

@@ -140,7 +140,7 @@ class Plan:
 
 
 class DoubleOracle:
-    """A finder of equilibria of games that share a tree. Each game starts with the moves and basis of the previous one.
+    """Finds equilibria of games that share a tree. Each game starts with the moves and basis of the previous one.
 
     reference: float64 (num_nodes, k), strategies of both players. With random strategies, the search is slow.
     models: for each player, the player from whom the other's plan should gain most; by default, the trembling player.

@@ -481,8 +481,7 @@ def arrays_of(game: RankedGame) -> RankedArrays:
 
 
 def _parts(tree: PublicTree) -> tuple[IntArray, IntArray, IntArray]:
-    """For each node, its part, its row in the part, and for the root of a part its row in the last part, otherwise
-    -1."""
+    """Each node's part, its row in the part, and its row in the last part if it is the root of a part, otherwise -1."""
     arrays = tree.sweep_arrays
     decisions, ends = tree.decision_nodes, arrays.subtree_end
     chances = np.r_[0, np.cumsum(tree.owner[decisions] == CHANCE)]  # chance nodes before each decision

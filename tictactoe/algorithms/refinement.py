@@ -1,11 +1,11 @@
 """Refinement of an equilibrium, which plays best even after every mistake.
 
-`refine` changes strategies where the equilibrium does not lead. Every move that is played there becomes a best one,
-given the later strategies and a belief about the opponent's type. The belief follows Bayes' rule where the opponent's
-strategy leads. After a mistake, it stays as it was, or becomes one with which the mistake does not pay. That is a
-perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a sequential
-equilibrium (Kreps and Wilson 1982). Types that never come to a node play a best response there; among equal ones, the
-one that gains most from a trembling opponent.
+`refine` changes strategies at nodes that the equilibrium does not reach. Every move that is played there becomes
+optimal, given the later strategies and a belief about the opponent's type. The belief follows Bayes' rule where the
+opponent's strategy leads. After a mistake, it stays as it was, or becomes one with which the mistake does not pay. The
+result is a perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a
+sequential equilibrium (Kreps and Wilson 1982). Types that never reach a node play a best response there; among equal
+ones, the one that gains most from a trembling opponent.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Resolving:
         self._game, self._tree, self._trembling = game, game.tree, trembling
         decisions = game.tree.decision_nodes[1:]
         if game.tree.num_types != NUM_TYPES or np.any(game.tree.owner[decisions] != 1 - game.tree.mover[decisions]):
-            raise ValueError("tree: refining is for players of 3 types who move in turn")
+            raise ValueError("tree: only a tree whose players have 3 types and move in turn can be refined")
         self._form = SequenceForm(game.tree, player)
         self._ends = _ends(game.tree)
 

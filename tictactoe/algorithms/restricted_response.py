@@ -44,7 +44,7 @@ _compiled = compiled_with(arrays, rule_definition, simd, kernels)
 
 
 class Responder:
-    """A maker of plans of `player` against one model of the opponent, for one weight of the model after another.
+    """Makes plans of `player` against one model of the opponent, for one weight of the model after another.
 
     model: float64 (num_nodes, k), the opponent's strategy.
     start: float64 (num_nodes, k), an equilibrium. The first regrets are PULL times the other player's reach times it.

@@ -79,8 +79,8 @@ def weighted_sum(rows: Rows, first: int, weights: Lanes) -> Lanes:
 
 
 def merged(partitions: Rows, group: NDArray[np.int32] | None, index: int, lanes: Lanes) -> Lanes:
-    """The lanes times the part of `partitions` from row group[index] on; unchanged if that is negative or there are no
-    groups.
+    """The lanes times the part of `partitions` from row group[index] on; unchanged if group[index] is negative or there
+    are no groups.
     """
     if group is None or group[index] < 0:
         return lanes

@@ -1,4 +1,4 @@
-"""The sources of the page, and a joiner of its JavaScript modules into one script.
+"""The sources of the page, and functions that join its JavaScript modules into one script.
 
 Sources must have the format of `npm run format`. ModuleError refuses any import or export that is not of these forms:
 
@@ -88,7 +88,7 @@ def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
         graph = {name: sorted(other for other, _ in found[name].imports) for name in sorted(found)}
         return [found[name] for name in TopologicalSorter(graph).static_order()]
     except CycleError as error:
-        raise ModuleError(f"{error.args[1][0]}: a circle of imports: {' < '.join(error.args[1])}") from None
+        raise ModuleError(f"{error.args[1][0]}: these imports form a cycle: {' < '.join(error.args[1])}") from None
 
 
 def joined_script(modules: Iterable[Module]) -> str:

@@ -73,13 +73,14 @@ class PageData:
         self._made: dict[str, bytes] = {}
         for solution in solutions:
             if missing := solution.missing_scores:
-                what = f"{len(missing)} scores are not solved yet, such as {missing[-1]}; finish solving first"
-                raise FormatError(solution.directory, what)
+                what = f"not every score is solved yet (missing: {len(missing)}, such as {missing[-1]})"
+                raise FormatError(solution.directory, f"{what}; finish solving first")
             rules_of(solution.directory / SOLUTION_FILE, solution.rules)
             if other := self._solutions.get(solution.rules):
                 where = f"{other.directory} and {solution.directory}"
                 raise ValueError(
-                    f"{where} were both solved for the rules {solution.rules}; a page has one match by each"
+                    f"{where} were both solved for the rules {solution.rules}; "
+                    "a page has one match for each set of rules"
                 )
             self._solutions[solution.rules] = solution
 

@@ -46,7 +46,7 @@ class Sheet:
     pictures: Mapping[Board, Answers]
     """The squares to choose from, by board, turned as printed."""
     rounds: Sequence[Sequence[tuple[int, ...]]] = ()
-    """By both movers' goals, the squares that two players with this sheet mark."""
+    """The squares that two players with this sheet mark, by both movers' goals."""
     costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """The costs of the sheet (`costs_at`), by score of a match to 5."""
     match_costs: tuple[float, float] | None = None

@@ -50,7 +50,7 @@ class GambitSet(NamedTuple):
 def gambit_text(game: Game, title: str = "") -> str:
     """A game as text in Gambit's format .efg.
 
-    game: what has no name in it is called by its number.
+    game: types and moves without names are called by their numbers.
     title: the name of the game in the file.
 
     Names are printable ASCII. Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly.

@@ -323,7 +323,7 @@ class RoundObserver:
         self, kind: Any, parameters: Mapping[str, Any] | None, more: Mapping[str, tuple[int, ...]] | None = None
     ) -> None:
         if parameters:
-            raise ValueError(f"params: {dict(parameters)} where there are none")
+            raise ValueError(f"params: {dict(parameters)}, but there are none")
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
             raise ValueError("iig_obs_type: no observer gives both players' goals")
@@ -540,8 +540,8 @@ def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray
 
 
 def match_strategies_of(game: MatchGame, policy: open_spiel_policy.Policy) -> dict[Score, FloatArray]:
-    """By score, the strategy from `strategy_of` in the first round of a match that begins there, with player 0 as first
-    mover.
+    """The strategy from `strategy_of` in the first round of a match that begins at a score, with player 0 as first
+    mover, by score.
 
     The policy's use of earlier rounds is lost.
     """

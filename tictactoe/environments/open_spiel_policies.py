@@ -145,7 +145,7 @@ def _places_seen(game: BuiltGame, description: SeenGame) -> Iterator[Place]:
             node = game.node_seen(player, description.sees(at, player))
             actions = description.actions(at)
             if node_of.setdefault(text, node) != node:
-                raise ValueError("description: OpenSpiel takes two information sets for one; use exported(game)")
+                raise ValueError("description: OpenSpiel treats two information sets as one; use exported(game)")
             if node not in seen:
                 seen.add(node)
                 yield Place(text, node, (0,), [actions[game.tree.move(child)] for child in game.tree.children(node)])

@@ -32,7 +32,7 @@ Share = frozenset[str] | Fraction
 """The plans in which a goal makes a move, or the probability of the move."""
 
 Choices = dict[tuple[int, int], dict[int, Share]]
-"""By decision node and goal of the mover, the nodes that the moves lead to, each with its share."""
+"""The nodes that the moves lead to, each with its share, by decision node and goal of the mover."""
 
 ENDING_MARKS = {Outcome.WIN: "x", Outcome.LOSE: "o", Outcome.TIE: "=", Outcome.BOTH_LINES: "xo"}
 """The marks for who has three in a row at the end of a round."""

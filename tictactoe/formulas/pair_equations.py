@@ -40,7 +40,7 @@ def solutions(form: Form, twin_form: Form, known: Following, twin_known: Followi
     # The twin's equation 9 y = twin_constant - by_twin_neither x, solved for x = p + q y.
     p, q = twin_constant / by_twin_neither, -9 // by_twin_neither
     if q * by_twin_neither != -9:
-        raise ValueError(f"twin_form: a coefficient {by_twin_neither} of neither that does not divide 9")
+        raise ValueError(f"twin_form: the coefficient {by_twin_neither} of neither does not divide 9")
     for y in _with_three_plans(known, constant, by_neither, p, q):
         yield p + q * y, y
 

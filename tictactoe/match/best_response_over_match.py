@@ -49,10 +49,9 @@ class ScoreResponse:
     minimum: float
     """The value of the bot against a best responder in the second seat."""
     stage_gains: tuple[float, float]
-    """By the best responder's seat: the gain of a best response in this round alone, in match value, if `value`
-    follows."""
+    """The gain of a best response in this round alone, in match value, if `value` follows, by the responder's seat."""
     rounds: tuple[float, float]
-    """By the best responder's seat now: the expected number of rounds from here on."""
+    """The expected number of rounds from here on, by the responder's seat now."""
     bound: float
     """A bound on `exploitability`: expected visits times stage gains, summed over all states, in match value."""
 
@@ -102,7 +101,7 @@ class _Best(NamedTuple):
     probabilities: dict[MatchState, ResultProbabilities]
     values: dict[MatchState, float]
     answered: dict[MatchState, float]
-    """The values to which the best policy is the answer."""
+    """The values that the best policy answers."""
 
 
 def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[MatchState, float]], _Improved]) -> _Best:

@@ -31,7 +31,7 @@ MatchStrategy = Mapping[Score, FloatArray]
 """By score, float64 (num_nodes, 3): the moves of both seats."""
 
 Group = tuple[MatchState, ...]
-"""States that lead to each other: our player first at a score, and second at its twin."""
+"""States that lead to each other: our player moves first at a score, and second at its twin."""
 
 
 def next_state_or_winner(state: MatchState, result: tuple[bool, bool], winning_score: int) -> MatchState | int:
@@ -130,8 +130,8 @@ SMALLEST_CHANCE_TO_LEAVE = 1e-12
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """A match of A against B: by A's seat in the first round, the chance that A wins and the average number of
-    rounds."""
+    """A match of A against B: the chance that A wins and the average number of rounds, by A's seat in the first
+    round."""
 
     wins_as_first: float
     wins_as_second: float

@@ -16,7 +16,7 @@ from ..games.rules import SINGLE_ROUND, OutcomeValues
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
-"""The longest match that saves earlier iterations by default. Those of more scores would fill a disk."""
+"""The longest match that saves earlier iterations by default. Those of longer matches would fill a disk."""
 
 LARGEST_OUTCOME_VALUE = 1e100
 """The largest outcome value of a round on its own; it keeps sums over many iterations finite."""
@@ -142,7 +142,7 @@ class MatchOptions(_SolvingOptions):
         self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
         self._set("maximum_subgame_exploitability", positive_number)
         if self.algorithm.samples:
-            raise ValueError(f"algorithm: {self.algorithm.name} samples, which is for single rounds")
+            raise ValueError(f"algorithm: {self.algorithm.name} samples, which only single rounds allow")
         if self.start_from is not None:
             scores = all_scores(self.winning_score)
             if missing := [score for score in scores if score not in self.start_from]:

@@ -207,7 +207,8 @@ class MatchBot:
         self._average = average
         missing = {self.solved_score(score) for score in all_scores(self.winning_score)} - solution.results.keys()
         if missing:
-            raise ValueError(f"{len(missing)} scores are not solved yet, such as {min(missing)}; finish solving first")
+            what = f"(missing: {len(missing)}, such as {min(missing)})"
+            raise ValueError(f"not every score is solved yet {what}; finish solving first")
         self._bots: dict[Score, RoundBot] = {}
 
     def solved_score(self, score: Score) -> Score:

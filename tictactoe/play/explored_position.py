@@ -102,7 +102,7 @@ class View:
     """The three in a row of X and of O, as squares."""
     iteration: int
     strategy: str
-    """The strategy, average or current, that expected values, regrets, reach, beliefs and the likely line are for."""
+    """The strategy, average or current, that the values, regrets, reach, beliefs and the likely line belong to."""
     to_move: Seat | None
     """The seat of the player to move; None when the round is over."""
     outcome: Outcome | None

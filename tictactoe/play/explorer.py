@@ -181,7 +181,7 @@ _FORMS = {
     "s": ("[0-9]{1,9}[ -][0-9]{1,9}", "s: give the points of X and of O, such as s 4 3"),
     "i": (r"[0-9]{1,12}|first|last|\+|-|", "i: give an iteration, first, last, + or -, or nothing for the list"),
 }
-"""By command, a pattern for the words that may follow, in small letters, and the message about other words."""
+"""A pattern for the words that may follow a command, in small letters, and the message about other words."""
 
 
 def command_in(line: str) -> tuple[str, str, str]:

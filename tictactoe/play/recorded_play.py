@@ -116,7 +116,7 @@ def watched_rounds(record: RecordedMatch, most: int = 10_000) -> Iterator[tuple[
     """
     while not record.is_over:
         if len(record.rounds) >= most:
-            raise EndlessMatchError(f"stopped after {most:,} rounds: neither player may ever take the lead")
+            raise EndlessMatchError(f"stopped after {most:,} rounds: perhaps neither player ever takes the lead")
         played, generator = record.next_round()
         players = record.judge(played), record.opponent(played)
         while (mover := played.mover) is not None:

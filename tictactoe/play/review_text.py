@@ -153,7 +153,7 @@ def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list
             values.append(value)
             if (id(one.played), number) in numbers:
                 mistakes[before] = str(numbers[id(one.played), number])
-    what = "points, less the opponent's," if review.in_points else "chance to win the match"
+    what = "points, minus the opponent's," if review.in_points else "chance to win the match"
     labels = _POINT_LABELS if review.in_points else _LABELS
     return [
         f"{_capital(speaker.whose)} {what} after each move, for the real goals:",

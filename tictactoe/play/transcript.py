@@ -297,7 +297,7 @@ def _follow(replayed: Replayed, content: dict[str, Any], tree: GameTree) -> None
     played = _played(replayed, content, names.index(content["first_mover"]), tree)
     abandoned = content.get("abandoned", False)
     if abandoned is not False and match is None:
-        raise ValueError("abandoned: only a round of a match can be")
+        raise ValueError("abandoned: only a round of a match can be abandoned")
     if "help" in content:
         played.hints = _field(content, "help", _Help).hints
     if "account" in content:

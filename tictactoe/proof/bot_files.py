@@ -64,7 +64,8 @@ class ScoreFile(NamedTuple):
         if (found.loaded.score, found.loaded.winning_score) != (self.score, self.winning_score):
             raise FormatError(self.path, f"not a snapshot of {self.score} of a match to {self.winning_score}")
         if found.rules != self.rules:
-            raise FormatError(self.path, f"of a round by the rules {str(found.rules)!r}, not {str(self.rules)!r}")
+            what = f"belongs to a round by the rules {str(found.rules)!r}, not {str(self.rules)!r}"
+            raise FormatError(self.path, what)
         return found.weights
 
 

@@ -165,7 +165,7 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
 
 
 def named_by_record(directory: Path, certificate: Json) -> str | None:
-    """The snapshot of a certified round that its match plays, from the solution.msgpack above. Raises FormatError.
+    """The snapshot that a match plays in a certified round, by the solution.msgpack above. Raises FormatError.
 
     Returns None if there is no record, or if it is of another match or lacks the score.
     """

@@ -67,7 +67,7 @@ _STATEMENTS: dict[str, tuple[Ending, tuple[Goals, ...]]] = {
     "filled-none": (full_board, (*_ONE_WINS, ((), ()))),
     "filled-tie": (full_board_both_as_none, _ONE_WINS),
 }
-"""By the name of the rules, the function of the ending, and the goals that score with each ending."""
+"""The function of the ending, and the goals that score with each ending, by the name of the rules."""
 
 
 class Rules(NamedTuple):

@@ -39,7 +39,7 @@ AFTER_LOSS_STARTS_OVER = "start over when there is one again"
 DASK_SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",
     "distributed.worker.profile.enabled": False,  # reads a worker's stack a hundred times a second
-    # Freed memory that a worker keeps. With Dask's default of none, a sixth of the time is spent on getting it back.
+    # Freed memory that a worker keeps. With none, Dask's default, a sixth of the time is spent on getting it back.
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 32 << 20,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
     "distributed.scheduler.allowed-failures": 10,  # deaths of workers before their task fails

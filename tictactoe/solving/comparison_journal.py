@@ -87,7 +87,7 @@ class ComparisonJournal:
         if about != self._about:
             before = about if isinstance(about, dict) else {}
             others = [name for name, value in self._about.items() if before.get(name) != value]
-            raise StoreError(f"{self.path}: of a comparison that was stopped, with other {', '.join(others)}")
+            raise StoreError(f"{self.path}: it belongs to a stopped comparison with other {', '.join(others)}")
         found = (self._converted(number, entry) for number, entry in enumerate(entries, start=2))
         self._found = {entry.key: entry for entry in found}
         self._size = sum(map(len, lines)) + len(lines)

@@ -126,7 +126,7 @@ def is_own_directory(path: Path) -> bool:
 
 
 def place_of_run(directory: Path) -> Path:
-    """RESTARTED in the directory if it exists, otherwise the directory."""
+    """The RESTARTED directory if there is one, otherwise the directory itself."""
     return directory / RESTARTED if is_own_directory(directory / RESTARTED) else directory
 
 

@@ -172,7 +172,7 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
         raise _ContentError("the file is not [magic, kind, version, payload, checksum]")
     found, version, payload, _ = frame
     if version < FORMAT_VERSION:
-        what, remedy = f"of an older version of {FILE_MAGIC}, in a format that is no longer read", _HELD[kind][1]
+        what, remedy = f"from an older version of {FILE_MAGIC}, in a format that is no longer read", _HELD[kind][1]
         raise _ContentError(what, _OLDER_KINDS.get(found, remedy))
     if found != kind:
         if {found, kind} <= _HELD.keys():
@@ -190,7 +190,7 @@ _HELD = {
     "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_ANEW),
     "learnt_table": ("what was learnt about a game", Remedy.LEARN_ANEW),
 }
-"""By kind, words for the content of a file, and the way to make such a file again."""
+"""Words for the content of a file, and the way to make such a file again, by kind."""
 _OLDER_KINDS = {"game_snapshot": Remedy.SOLVE_GAME_ANEW, "learnt_game": Remedy.LEARN_ANEW}
 """The kinds that only older versions had."""
 

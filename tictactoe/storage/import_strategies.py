@@ -189,7 +189,7 @@ def import_solution(
     for points, score, strategy in () if published else read_table(path, StrategyTable(tree)):
         control.check_stop("nothing was written")
         if winning_score not in (None, points):
-            raise FormatError(path, f"of a match to {points}, not to {winning_score}")
+            raise FormatError(path, f"belongs to a match to {points}, not to {winning_score}")
         imported[score] = ImportedStrategy(0, strategy)
     origin = "published program" if published else "export"
     try:

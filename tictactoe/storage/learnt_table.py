@@ -166,11 +166,11 @@ class LearntTable:
         """
         table = LearntTable.of_any_game(path)
         if game is None and table.outcome_values is None:
-            raise FormatError(path, f"of the game {table.rules[:60]!r}, not of a round of tic-tac-toe")
+            raise FormatError(path, f"belongs to the game {table.rules[:60]!r}, not to a round of tic-tac-toe")
         if game is not None:
             if table.tree_fingerprint != game.fingerprint:
                 raise FormatError(
-                    path, f"of another game, {table.rules[:60]!r}, or the game's rules have changed since"
+                    path, f"belongs to another game, {table.rules[:60]!r}, or the game's rules have changed since"
                 )
             for problem in table._problems(game):
                 raise FormatError(path, problem)

@@ -59,7 +59,7 @@ def put_in_place(directory: Path, name: str) -> None:
 
 
 def finish(directory: Path) -> None:
-    """Complete a killed `put_in_place`, in this directory and in that of the solution around it.
+    """Complete an interrupted `put_in_place`, in this directory and in that of the solution around it.
 
     Raises FormatError if the directory cannot be written to or is in use, and StoreError like `put_in_place`.
     """

@@ -104,7 +104,7 @@ class SavedResponse:
         if response.iteration < 0 or min(response.score or (0, 0)) < 0:
             raise FormatError(path, "an impossible score or iteration; compute it again")
         if response.tree_fingerprint != tree.fingerprint:
-            raise FormatError(path, "of another game tree; compute it again")
+            raise FormatError(path, "belongs to another game tree; compute it again")
         strategy = np.asarray(response.strategy, np.float64)
         if strategy.shape != (tree.num_nodes, 3) or strategy_problem(tree, strategy) or np.any(strategy % 1.0):
             raise FormatError(path, "strategy: it does not make exactly one move everywhere; compute it again")
@@ -124,8 +124,8 @@ class SavedResponse:
 def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedResponse:
     """Read the best response to `snapshot`, a file beside it.
 
-    Raises FormatError unless it belongs to that snapshot and its round, earns the values that the file claims, and no
-    other response earns more.
+    Raises FormatError unless it belongs to that snapshot and its round, and earns the values that the file claims,
+    than which no other response earns more.
     """
     response, in_match = SavedResponse.load(path, tree), snapshot.winning_score is not None
     if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
@@ -294,7 +294,7 @@ class SavedRounds:
     def _snapshot_of_only(self, path: Path) -> Snapshot:
         content = read_file(path, SNAPSHOT_KIND)
         if content.get("outcome_values", ...) is None:
-            raise FormatError(path, f"of the game {content.get('rules')!r:.60}, not of a round of tic-tac-toe")
+            raise FormatError(path, f"belongs to the game {content.get('rules')!r:.60}, not to a round of tic-tac-toe")
         tree = self._tree or tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
         snapshot = Snapshot.from_dict(path, content, tree)
         found = snapshot.score or Score(0, 0)

@@ -32,8 +32,8 @@ POPULATION: Mapping[str, float] = {
     "naive-a": 2.0,
     "naive-b": 2.0,
 }
-"""The weight of each player, which is how often it is met, up to a factor. With less weight on the careless player, by
-the rules that fill the board, it loses less often than to what shipped before."""
+"""The weight of each player, which is how often it is met, up to a factor. With a smaller
+weight, the careless player would lose less often than to earlier solutions, by the rules that fill the board."""
 
 
 def has_learnt(name: str, rules: Rules) -> bool:

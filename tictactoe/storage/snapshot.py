@@ -160,11 +160,11 @@ class Snapshot(CFRState):
                 content["current_strategy"][:1] = 1
         snapshot = as_record(path, content, cls)
         if isinstance(game, GameTree) and snapshot.rules != str(game.rules):
-            raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(game.rules)!r}")
+            raise FormatError(path, f"belongs to a round by the rules {snapshot.rules[:40]!r}, not {str(game.rules)!r}")
         if snapshot.tree_fingerprint != game.fingerprint:
-            what = "of another game tree; solve it again, or use the program with which it was made"
+            what = "belongs to another game tree; solve it again, or use the program with which it was made"
             if isinstance(game, BuiltGame):
-                what = f"of another game, {snapshot.rules[:60]!r}, or the game's rules have changed since"
+                what = f"belongs to another game, {snapshot.rules[:60]!r}, or the game's rules have changed since"
             raise FormatError(path, what)
         if isinstance(game, GameTree) != (snapshot.outcome_values is not None):
             raise FormatError(path, "outcome_values: a round has them, and no other game")
@@ -262,7 +262,7 @@ class Snapshot(CFRState):
         if not abs(self.value) <= scale:
             yield f"value: {self.value} is more than any result is worth"
         if not -RELATIVE_TOLERANCE * scale <= self.exploitability <= 4.0 * scale:
-            yield f"exploitability: {self.exploitability} is negative, or more than any results differ by"
+            yield f"exploitability: {self.exploitability} is negative, or larger than the difference of any two results"
         iterations = self.convergence[:, 0]
         if np.any((iterations < 0.0) | (iterations >= MOST_ITERATIONS)):
             yield f"convergence: an iteration that is not from 0 to {MOST_ITERATIONS - 1}"
@@ -308,7 +308,7 @@ def rules_of(path: Path, rules: Any) -> Rules:
 
 
 _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}
-"""By name of an array with a row per node, the number that fills the root's row."""
+"""The number that fills the root's row, by the name of each array with a row per node."""
 
 
 STRATEGY_FILE = "strategy.csv"

@@ -244,7 +244,7 @@ def load_checkpoint(
         if any(twin.options != options.as_dict() for twin in twins):
             raise FormatError(path, "a checkpoint of a run with other options")
         if any(twin.winning_score != options.winning_score for twin in twins):
-            raise FormatError(path, f"not of a match to {options.winning_score}")
+            raise FormatError(path, f"does not belong to a match to {options.winning_score}")
         if len({(twin.iteration, twin.started_at) for twin in twins}) > 1:
             raise FormatError(path, "twins: of different iterations")
         if any((twin.recent_sums is not None) != options.algorithm.averages_twice for twin in twins):

@@ -37,7 +37,7 @@ ONLY = {
     "a copy": ("smallest", "bits", "keep"),
     "an import": ("winning_score", "rules"),
 }
-"""By kind of conversion, the parameters that only it takes."""
+"""The parameters that only one kind of conversion takes, by kind."""
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ def command(
 
     def report(line: str) -> None:
         if not quiet:
-            with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
+            with contextlib.suppress(OSError):  # the matches continue even if nobody reads the reports
                 note(line)
 
     if game is not None:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tictactoe.solving import rules_atlas as facts_of_rules
 
 LARGE_MEMORY = 1e9
-"""The number of bytes from which on memory is warned about."""
+"""The number of bytes above which a warning about memory is printed."""
 _OF_THE_ATLAS = ("target", "polish", "jobs", "cluster", "restart", "no_plot", "for_paper")
 _OF_VALUES = ("scores", "digits")
 FRACTIONS = "fractions"

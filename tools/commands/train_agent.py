@@ -37,7 +37,7 @@ NUMBERS = {
     "epsilon_end": read_number,
     "epsilon_episodes": read_whole_number,
 }
-"""By the parameter of a method, the reader of its number."""
+"""The reader of the number of each parameter of a method."""
 
 
 class Method(NamedTuple):

@@ -132,8 +132,8 @@ class SolutionDirectory(PathName):
 
 
 class SolutionOrOpponent(SolutionDirectory):
-    """A solution, or the name of an opponent as text. A directory goes before an opponent, and that before a shipped
-    name."""
+    """A solution, or the name of an opponent as text. Directories take precedence over opponents, and opponents
+    over shipped names."""
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return "DIRECTORY|OPPONENT"

@@ -105,7 +105,7 @@ def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None
     known = None if position is None else position.rules
     rules = wanted.over(known or Rules())
     if known not in (None, rules):
-        raise click.UsageError(f"--position: it is of a round by the rules {known}, not by {rules}")
+        raise click.UsageError(f"--position: its round is played by the rules {known}, not by {rules}")
     return rules
 
 

@@ -144,7 +144,7 @@ update_options = one_value(
 
 
 OPTIONS = {"iterations": "max_iterations", "maximum_subgame_exploitability": "target"}
-"""By the name of a field, its option, where the names differ."""
+"""The option of each field whose name differs from the option's."""
 
 
 @contextlib.contextmanager
@@ -298,7 +298,7 @@ def starting_values(source: str | Path | None, wanted: WantedRules, winning_scor
         try:
             return Start(rules, match_run.start_values_by_formula(winning_score, rules))
         except NoFormulaError as error:
-            missing = f"no closed form is known of a match to {winning_score} by the rules {rules}"
+            missing = f"no closed form is known for a match to {winning_score} by the rules {rules}"
             raise CommandError(f"--start-from: {missing}; leave the option out, or name a solution") from error
     solution = tictactoe.load_solution(source)
     require_rules(wanted, solution.tree, source)

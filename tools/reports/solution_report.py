@@ -124,7 +124,7 @@ def print_values(values: Numbers | Found, rules: Rules) -> None:
         ("first", *map(str, points)),
         rows,
         f"Value of every score of a {match_to(len(values), rules)} to the player who moves first: the chance of "
-        "winning less that of losing. Rows: points of the player who moves first; columns: points of the other.",
+        "winning minus that of losing. Rows: points of the player who moves first; columns: points of the other.",
     )
 
 

@@ -19,8 +19,8 @@ export function rulesNote(rules, winningScore) {
     h(
       "p",
       {},
-      "Before each round both players get a secret goal: to win, to lose or to tie. Whoever reaches it scores a point; " +
-        `both can. The first to reach ${counted(winningScore, "point")} wins the match; if both ` +
+      "Before each round, each player is given a secret goal: to win, to lose or to tie. Whoever reaches it scores " +
+        `a point; both can. The first to reach ${counted(winningScore, "point")} wins the match; if both ` +
         `get there together, the score goes back to ${back}\u00a0:\u00a0${back}. Whoever moves second in a round ` +
         "moves first in the next.",
     ),

@@ -14,8 +14,8 @@ const LEAST_SCALE = 5;
 
 /** What luck is; {} is the opponent. */
 const EXPLANATION = [
-  "How many of 100 matches would you win if you played on as well as possible, and {} did too, or as it always does? " +
-    "Every figure says how much that number changed.",
+  "How many of 100 matches would you win if you played on as well as possible, and {} did the same, or played as it " +
+    "always does? Every figure says how much that number changed.",
   "Luck of the deal: some goals suit you, others do not.",
   "Luck during play: often several moves are equally good, and a perfect player picks one at random. " +
     "Then the other player\u2019s hidden goal decides how good the move was.",
