@@ -72,7 +72,7 @@ def test_a_costly_move_that_is_hardly_ever_made_is_noise_of_the_solver() -> None
     )
     dropped = 0
     for node in mistakes[mistakes > 0].tolist():
-        noisy = _Refinement(game, result.strategy, models, is_tied=True)
+        noisy = _Refinement(game, result.strategy, models, result.strategy, is_tied=True)
         noisy._beliefs = result.beliefs.copy()
         noisy._beliefs[node] = 0.0
         own = int(np.flatnonzero(played[node])[0])

@@ -18,8 +18,8 @@ SIMPLEX_TOLERANCE = 1e-10
 SMALLEST_ENTRY = 1e-12
 """Matrix entries below this count as 0."""
 
-PRIMAL_SIMPLEX = 4
-"""HiGHS's number for the primal simplex strategy."""
+DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
+"""HiGHS's numbers for two strategies."""
 
 FACE_TOLERANCE = 1e-9
 """The dual value above which a row or column is at its bound in all optima."""
@@ -111,17 +111,7 @@ def solve_program(program: Program, basis: Basis | None = None) -> ProgramSoluti
 def _solver(program: Program, options: dict[str, Any]) -> Any:
     import highspy
 
-    model = highspy.HighsLp()
     num_columns, num_rows = len(program.costs), len(program.row_lower)
-    model.num_col_, model.num_row_ = num_columns, num_rows
-    model.col_cost_ = program.costs
-    model.col_lower_ = program.column_lower
-    model.col_upper_ = np.full(num_columns, np.inf)
-    model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = program.starts
-    model.a_matrix_.index_ = program.columns
-    model.a_matrix_.value_ = program.entries
 
     class Silent(highspy.Highs):  # type: ignore[misc]
         def enableCallbacks(self) -> None:
@@ -130,21 +120,31 @@ def _solver(program: Program, options: dict[str, Any]) -> Any:
     solver = Silent()
     for name, value in {**_OPTIONS, **options}.items():
         _require(solver.setOptionValue(name, value), name)
-    _require(solver.passModel(model), "the model")
+    shape = num_columns, num_rows, len(program.entries)
+    kinds = int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize)
+    columns = program.costs, program.column_lower, np.full(num_columns, np.inf)
+    matrix = program.starts, program.columns, program.entries
+    is_integer = np.zeros(num_columns, np.int32)
+    passed = solver.passModel(*shape, *kinds, 0.0, *columns, program.row_lower, program.row_upper, *matrix, is_integer)
+    _require(passed, "the model")
     return solver
 
 
-def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
+def _begin(solver: Any, basis: Basis) -> None:
     import highspy
 
+    start, status = highspy.HighsBasis(), np.array([highspy.HighsBasisStatus(code) for code in range(5)], object)
+    start.col_status = status[basis.columns].tolist()
+    start.row_status = status[basis.rows].tolist()
+    start.valid, start.alien = True, False  # the number of basic variables is num_rows
+    _require(solver.setBasis(start), "the basis")
+
+
+def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     num_rows = len(program.row_lower)
     solver = _solver(program, _WITHOUT_BASIS if basis is None else _WITH_BASIS)
     if basis is not None:
-        start, status = highspy.HighsBasis(), np.array([highspy.HighsBasisStatus(code) for code in range(5)], object)
-        start.col_status = status[basis.columns].tolist()
-        start.row_status = status[basis.rows].tolist()
-        start.valid, start.alien = True, False  # the number of basic variables is num_rows
-        _require(solver.setBasis(start), "the basis")
+        _begin(solver, basis)
     optimum(solver)
     solution, (_, basic) = solver.getSolution(), solver.getBasicVariables()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
@@ -154,16 +154,17 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
     return ProgramSolution(solver.getInfo().objective_function_value, columns, duals, found)
 
 
-def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Solve a program and choose among its optima by a second objective. Raises the errors of `solve_program`.
+def solve_in_turn(program: Program, costs: FloatArray, basis: Basis | None = None) -> tuple[FloatArray, FloatArray]:
+    """Solve a program, from a basis if there is one, and choose among its optima by a second objective.
 
-    Returns the columns of the chosen optimum, and the dual values of the program itself.
+    Returns the columns of the chosen optimum, and the dual values of the program itself. Raises the errors of
+    `solve_program`.
 
     costs: float64 (num_columns,), the second objective.
     """
     require_solver()
-    solver = first_optimum(program)
-    solution = solver.getSolution()
+    solver = first_optimum(program, basis)
+    solution, first = solver.getSolution(), solver.getBasis()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
     # A column with a reduced cost and a row with a dual value are at their bounds in all optima.
     fixed = np.flatnonzero(np.abs(np.array(solution.col_dual)) > FACE_TOLERANCE).astype(np.int32)
@@ -173,14 +174,21 @@ def solve_in_turn(program: Program, costs: FloatArray) -> tuple[FloatArray, Floa
         bound = float(program.row_lower[row] if duals[row] > 0.0 else program.row_upper[row])
         solver.changeRowBounds(row, bound, bound)
     solver.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
-    _require(solver.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX), "simplex_strategy")  # starts from an optimum
-    with contextlib.suppress(ProgramError):  # the first optimum would do
-        columns = np.array(optimum(solver).getSolution().col_value, np.float64)
+    for strategy in (DUAL_SIMPLEX, PRIMAL_SIMPLEX) if basis else (PRIMAL_SIMPLEX,):
+        _require(solver.setOptionValue("simplex_strategy", strategy), "simplex_strategy")
+        _require(solver.setBasis(first), "the basis")
+        with contextlib.suppress(ProgramError):  # the first optimum is one, too
+            return np.array(optimum(solver).getSolution().col_value, np.float64), duals
     return columns, duals
 
 
-def first_optimum(program: Program) -> Any:
+def first_optimum(program: Program, basis: Basis | None = None) -> Any:
     """The solver at an optimum of the program, by the first of several ways that succeeds."""
+    if basis is not None:
+        with contextlib.suppress(ProgramError):
+            solver = _solver(program, _WITHOUT_BASIS | _WITH_BASIS)
+            _begin(solver, basis)
+            return optimum(solver)
     ways: list[dict[str, Any]] = [_WITHOUT_BASIS, {}, {"presolve": "off"}]
     for options in ways[:-1]:
         with contextlib.suppress(ProgramError):

@@ -16,7 +16,7 @@ import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ from .game import Game
 from .linear_program import ProgramSolution, solve_program
 from .one_program import Equilibrium, exact_equilibrium
 from .public_tree import PublicTree
-from .sequence_form import Kept, Mask, SequenceForm, StartingBasis, behaviour
+from .sequence_form import Kept, Mask, StartingBasis, behaviour, sequence_form
 from .strategy import both_seats, uniform_strategy, with_root
 
 TREMBLE_PROBABILITY = 0.2
@@ -240,7 +240,7 @@ class _Planner:
         self._player = player
         self.reference = reference
         self._trembling_reach, self._trembling = model
-        self._form = _sequence_form(tree, player)
+        self._form = sequence_form(tree, player)
         self._moves: Mask = (reference >= PLAYED_IN_REFERENCE) | _favourites(tree, reference)
         self._own: Mask = (tree.mover == player)[:, None]
         self._others: Mask = (tree.mover == 1 - player)[:, None]
@@ -348,11 +348,6 @@ def magnified(game: Game) -> Game:
     if not 0.0 < half < 1.0:
         return game
     return Game(game.tree, (game.payoffs - (largest + smallest) / 2.0) / half, game.prior)
-
-
-@lru_cache(maxsize=2)
-def _sequence_form(tree: PublicTree, player: int) -> SequenceForm:
-    return SequenceForm(tree, player)
 
 
 def _favourites(tree: PublicTree, strategy: FloatArray) -> Mask:

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from ..errors import ProgramError
 from .arrays import NUM_TYPES, FloatArray
 from .game import Game
-from .linear_program import Program, solve_in_turn
+from .linear_program import BASIC, FREE, Basis, Program, solve_in_turn
 from .public_tree import PublicTree
 from .punishing_double_oracle import Trembling, trembling_player
-from .sequence_form import PLAN_NOISE, Kept, Matrix, SequenceForm, behaviour
+from .sequence_form import PLAN_NOISE, Kept, Matrix, StartingBasis, behaviour, sequence_form
 from .strategy import by_both_types, expected_values, weights_by_belief, with_root
 
 DUAL_NOISE = 1e-10
@@ -102,14 +102,19 @@ class Resolving:
     entry have no bound there, but may have one where they erred (`Tie`).
 
     trembling: float64 (num_nodes, 3), the reach of a trembling Q's types.
+    likely: float64 (num_nodes, 3), strategies of both players. Programs begin at the moves with the largest entries.
     """
 
-    def __init__(self, game: Game, player: int, trembling: FloatArray) -> None:
+    def __init__(self, game: Game, player: int, trembling: FloatArray, likely: FloatArray) -> None:
         self._game, self._tree, self._trembling = game, game.tree, trembling
         decisions = game.tree.decision_nodes[1:]
         if game.tree.num_types != NUM_TYPES or np.any(game.tree.owner[decisions] != 1 - game.tree.mover[decisions]):
             raise ValueError("tree: only a tree whose players have 3 types and move in turn can be refined")
-        self._form = SequenceForm(game.tree, player)
+        self._form = form = sequence_form(game.tree, player)
+        every = form.kept(np.ones(trembling.shape, bool))
+        likely_basis = StartingBasis(form).of(every, likely)
+        self._columns, self._rows = np.zeros((2, form.size), np.int8)
+        self._columns[every.columns], self._rows[every.rows] = likely_basis
         self._ends = _ends(game.tree)
 
     def answers_to(self, weights: FloatArray) -> FloatArray:
@@ -154,7 +159,7 @@ class Resolving:
         trembling = self._trembling[below] / np.repeat(scales, self.sizes(entries), axis=0)
         second = np.zeros(len(program.costs))
         second[:num_columns] = self._from_trembling(below, losses, trembling)[kept.columns]
-        columns, duals = solve_in_turn(program, second)
+        columns, duals = solve_in_turn(program, second, self._basis(kept, program))
         columns, after = columns[:num_columns], num_rows + bounds.size
         multipliers = np.maximum(-duals[num_rows:after], 0.0).reshape(-1, NUM_TYPES)
         for tie in ties:
@@ -172,6 +177,11 @@ class Resolving:
             plans[form.size + half :].reshape(shape),
             np.where(multipliers < DUAL_NOISE, 0.0, multipliers),
         )
+
+    def _basis(self, kept: Kept, program: Program) -> Basis:
+        columns, rows = self._columns[kept.columns], self._rows[kept.rows]
+        more = len(program.costs) - len(columns), len(program.row_lower) - len(rows)
+        return Basis(np.r_[columns, np.full(more[0], FREE, np.int8)], np.r_[rows, np.full(more[1], BASIC, np.int8)])
 
     def _kept(self, entries: Nodes, below: Nodes, weights: FloatArray, asked: Mask) -> Kept:
         tree, player = self._tree, self._form.player
@@ -285,8 +295,8 @@ def _ends(tree: PublicTree) -> Nodes:
 
 
 PRECISIONS = (
-    Precision(32.0, 1e-10),
-    Precision(1024.0, 1e-10),
+    Precision(32.0, 1e-9),
+    Precision(1024.0, 1e-9),
     Precision(2.0**15, 1e-13),
     Precision(2.0**18, 1e-13),
     Precision(2.0**20, 1e-13),
@@ -353,13 +363,17 @@ def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
     return [(np.array(nodes), of_group[id(nodes)]) for nodes in {id(nodes): nodes for nodes in group.values()}.values()]
 
 
-def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None = None) -> Refined:
+def refine(
+    game: Game, strategy: FloatArray, models: Sequence[Trembling] | None = None, likely: FloatArray | None = None
+) -> Refined:
     """Refine an equilibrium.
 
     game: a game whose payoffs span about 2 (`magnified`).
     strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium up to rounding.
     models: for each player, a model of its mistakes, which makes every move now and then; by default, the trembling
         player of the equilibrium. Among equally good plans, the one that gains most from the model is taken.
+    likely: float64 (num_nodes, 3), strategies of both players; by default, the equilibrium. The search is fast if they
+        play well after mistakes.
 
     The equilibrium is sequential, unless programs for many mistakes are not solved exactly. It is then only perfect
     Bayesian.
@@ -375,16 +389,19 @@ def refine(game: Game, strategy: FloatArray, models: Sequence[Trembling] | None 
     """
     if models is None:
         models = [trembling_player(game.tree, player, strategy) for player in (0, 1)]
+    likely = strategy if likely is None else likely
     with contextlib.suppress(ProgramError):
-        return _Refinement(game, strategy, models, is_tied=True).run()
-    return _Refinement(game, strategy, models, is_tied=False).run()
+        return _Refinement(game, strategy, models, likely, is_tied=True).run()
+    return _Refinement(game, strategy, models, likely, is_tied=False).run()
 
 
 class _Refinement:
     """Types that never come to a node may be *led*, by a plan that beliefs rely on, or *released*, which needs no
     plan."""
 
-    def __init__(self, game: Game, strategy: FloatArray, models: Sequence[Trembling], *, is_tied: bool) -> None:
+    def __init__(
+        self, game: Game, strategy: FloatArray, models: Sequence[Trembling], likely: FloatArray, *, is_tied: bool
+    ) -> None:
         self._game, self._tree, self._is_tied = game, game.tree, is_tied
         self._strategy = np.where(strategy < PLAN_NOISE, 0.0, strategy)
         self._weights = np.zeros((2, self._tree.num_nodes, NUM_TYPES))
@@ -392,7 +409,7 @@ class _Refinement:
         self._released, self._led = np.zeros((2, *self._weights.shape), bool)
         self._on_path = np.ones(self._tree.num_nodes, bool)
         self._trembling = models
-        self._resolving = tuple(Resolving(game, player, self._trembling[1 - player].reach) for player in (0, 1))
+        self._resolving = tuple(Resolving(game, player, models[1 - player].reach, likely) for player in (0, 1))
 
     def run(self) -> Refined:
         for player in (0, 1):
@@ -568,13 +585,14 @@ class _Refinement:
         nodes = [tie.error] if any(flows.values()) else []
         while nodes:
             node = nodes.pop()
-            led[node, tie.type] = True
             children = tree.children(node) if tree.leaf_class[node] < 0 else ()
             if tree.owner[node] == player:
+                led[node, tie.type] = True
                 nodes += [child for child in children if tree.first_child[child] in flows]
                 continue
             total = sum(flows[child] for child in children)
-            if total == 0.0:  # below the noise
+            led[node, tie.type] = not children or total > 0.0  # otherwise it comes less often than noise
+            if total == 0.0:
                 continue
             for child in children:
                 self._strategy[child, tie.type] = flows[child] / total

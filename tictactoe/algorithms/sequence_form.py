@@ -14,6 +14,7 @@ The dual values of the answers are Q's realization plan.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -125,8 +126,8 @@ class SequenceForm:
         self._rows, self._columns = row[order], np.concatenate(columns)[order]
         self._numbers = np.concatenate(numbers)[order]
         self._classes, self._pairs = np.concatenate(classes)[order], np.concatenate(pairs)[order]
-        places = self._rows.astype(np.int64) * self.size + self._columns
-        self._repeats = len(np.unique(places)) < len(places)  # chance moves lead from the same moves to several leaves
+        places = np.sort(self._rows.astype(np.int64) * self.size + self._columns)
+        self._repeats = not np.all(np.diff(places))  # chance moves lead from the same moves to several leaves
         self._row_lower = np.zeros(self.size)
         self._row_lower[self._places(decisions[own_last[decisions] == 0]).ravel()] = 1.0
         self._is_answer = np.arange(self.size) >= answer * num_types
@@ -252,6 +253,12 @@ class SequenceForm:
         result = np.zeros(self.size)
         result[kept] = np.where(values < PLAN_NOISE, 0.0, values)
         return result[half].reshape(self.num_nodes, self.num_types)
+
+
+@lru_cache(maxsize=2)
+def sequence_form(tree: PublicTree, player: int) -> SequenceForm:
+    """The full program of a player; both players' of the last tree are kept."""
+    return SequenceForm(tree, player)
 
 
 def _last_moves(tree: PublicTree, player: int) -> Indices:

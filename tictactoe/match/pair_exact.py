@@ -143,10 +143,11 @@ class PairPolisher:
     """A function from a score and its reference to the weights and strategies of players from whom plans win most."""
 
     def solve(self) -> Programs:
-        """Solve the pair. Returns its equilibrium. Raises ProgramError if it finds none."""
-        references = yield [partial(self._reference, score) for score in self.pair]
-        models = {s: self._models(s, reference) for s, reference in zip(self.pair, references, strict=True)}
-        solvers = {s: self._solver(s, reference, models[s]) for s, reference in zip(self.pair, references, strict=True)}
+        """Solve the pair and return its equilibrium. Raises ProgramError if it finds none."""
+        improved = yield [partial(self._reference, score) for score in self.pair]
+        references: MatchStrategy = dict(zip(self.pair, improved, strict=True))
+        models = {score: self._models(score, reference) for score, reference in references.items()}
+        solvers = {score: self._solver(score, reference, models[score]) for score, reference in references.items()}
         values, smallest, num_programs, trials = {s: self.values[s] for s in self.pair}, float("inf"), 0, 0
         before = dict.fromkeys(self.pair, float("inf"))
         for step in range(1, MAXIMUM_STEPS + 1):
@@ -166,7 +167,7 @@ class PairPolisher:
                     checked(equilibrium)
             before, trials = dict.fromkeys(self.pair, float("inf")), 0
             if moved < SMALLEST_STEP:
-                return (yield from self._finished(found, models, step, num_programs))
+                return (yield from self._finished(found, references, models, step, num_programs))
             plain = {score: equilibrium.value for score, equilibrium in found.items()}
             residual = largest_difference(plain.values(), values.values())
             values = onwards if residual < smallest else plain
@@ -193,10 +194,12 @@ class PairPolisher:
             return strategy
         return _learnt(game, REFERENCE_TOLERANCE * stake, MOST_REFERENCE_ITERATIONS)
 
-    def _refined(self, score: Score, strategy: FloatArray, models: Models, values: Mapping[Score, float]) -> Refined:
+    def _refined(
+        self, score: Score, strategy: FloatArray, reference: FloatArray, models: Models, values: Mapping[Score, float]
+    ) -> Refined:
         if self._stake(score) < STAKE_TOO_SMALL_FOR_LP:
             return Refined(strategy, np.zeros_like(strategy), 0)
-        return refine(magnified(self._game(score, values)), strategy, models)
+        return refine(magnified(self._game(score, values)), strategy, models, reference)
 
     def _stake(self, score: Score) -> float:
         return float(np.ptp(self._outcome_values(score, self.values)))
@@ -213,13 +216,20 @@ class PairPolisher:
         return pair_self_play_values(self.pair, results, self.following, self.winning_score)
 
     def _finished(
-        self, found: Mapping[Score, Equilibrium], models: Mapping[Score, Models], num_steps: int, num_programs: int
+        self,
+        found: Mapping[Score, Equilibrium],
+        references: MatchStrategy,
+        models: Mapping[Score, Models],
+        num_steps: int,
+        num_programs: int,
     ) -> Programs:
         strategies = {score: self.finish(found[score].strategy) for score in self.pair}
         beliefs: dict[Score, FloatArray] = {}
         if self.refined:
             plain = self._self_play_values(strategies)
-            refined = yield [partial(self._refined, s, strategies[s], models[s], plain) for s in self.pair]
+            refined = yield [
+                partial(self._refined, s, strategies[s], references[s], models[s], plain) for s in self.pair
+            ]
             strategies = {s: self.finish(each.strategy) for s, each in zip(self.pair, refined, strict=True)}
             num_programs += sum(each.num_programs for each in refined)
             beliefs = {score: each.beliefs for score, each in zip(self.pair, refined, strict=True)}
