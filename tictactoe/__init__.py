@@ -13,8 +13,6 @@ if not os.path.isdir(_HERE):
 
 
 class _Checkout:
-    """The finder of packages beside this one in a checkout."""
-
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         folder = _BESIDE.get(name)

@@ -233,8 +233,6 @@ def checked(found: Equilibrium, unit: float = 1.0) -> Equilibrium:
 
 
 class _Planner:
-    """The programs of one player P against the opponent Q."""
-
     def __init__(self, tree: PublicTree, player: int, reference: FloatArray, model: Trembling) -> None:
         self._tree = tree
         self._player = player

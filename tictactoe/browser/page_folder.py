@@ -127,7 +127,6 @@ def _written_before(folder: Path, names: set[str]) -> set[str]:
 
 
 def _marked(folder: Path) -> set[str]:
-    """The files listed by an earlier page. Raises StoreError for a foreign folder."""
     marker = folder / MARKER_FILE
     if not os.path.lexists(marker):
         names = (path.name for path in folder.iterdir() if not is_temporary(path))

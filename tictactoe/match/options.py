@@ -48,8 +48,6 @@ def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> Ou
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
-    """The options that a match and a game on its own share."""
-
     check_exploitability_every: int
     """The number of iterations from one check of the exploitability to the next."""
     algorithm: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))

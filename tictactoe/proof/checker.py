@@ -143,8 +143,6 @@ class _LeafReach(NamedTuple):
 
 
 class _Leaves(NamedTuple):
-    """The leaves with one ending."""
-
     nodes: list[int]
     """The nodes of the leaves in the tree."""
     needed: Collection[int]

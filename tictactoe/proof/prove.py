@@ -321,7 +321,6 @@ def _interruptions_blocked() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """Ignore Ctrl-C and end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

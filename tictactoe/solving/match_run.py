@@ -84,8 +84,6 @@ def solve_match(
 
 
 class _MatchRun:
-    """A PairKeeper that writes into the directory."""
-
     def __init__(
         self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[MatchReporter]
     ) -> None:

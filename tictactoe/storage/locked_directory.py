@@ -161,7 +161,6 @@ def locked(directory: Path) -> Iterator[None]:
 
 
 def _locked(directory: Path) -> BaseFileLock:
-    """An acquired lock. Raises Timeout if another run has it, and OSError."""
     from filelock import FileLock, SoftFileLock, Timeout
 
     lock = FileLock(directory / LOCK_FILE, thread_local=False, fallback_to_soft=False)

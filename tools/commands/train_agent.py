@@ -176,7 +176,6 @@ def command(
 def _new(
     way: Way, chosen: ChosenRound, wanted: WantedRules, game: NamedGame | None, described: Any
 ) -> tictactoe.LearntTable:
-    """A new table for the options. Raises click.UsageError and FormatError."""
     from tictactoe.agents import named
     from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table

@@ -96,7 +96,7 @@ def require_rules(
         raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {expected}")
     if position is not None and position.rules not in (None, tree.rules):
         what = f"{source} was solved for {tree.rules}"
-        raise click.UsageError(f"--position: it is of a round by the rules {position.rules}, but {what}")
+        raise click.UsageError(f"--position: its round is played by the rules {position.rules}, but {what}")
 
 
 def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None) -> Rules:
