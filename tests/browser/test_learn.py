@@ -79,7 +79,7 @@ def test_stepping_through_the_story(tab: Page) -> None:
     expect(told).to_have_text("Move 5: X marks 6, whatever the goal.")
     forward.press("Enter")
     expect(told).to_contain_text(
-        "Move 6: O wants to win and marks 2. To lose or tie it would be 8. The round is decided"
+        "Move 6: O wants to win and marks 2. To lose or tie it would mark 8. The round is decided"
     )
     expect(forward).to_be_disabled()
     tab.get_by_role("group", name="O wants to").get_by_label("tie").check()

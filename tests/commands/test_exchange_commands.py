@@ -170,7 +170,7 @@ def test_claims_and_bombs_cost_no_memory(data: bytes, tmp_path: Path) -> None:
     published, out = "subgame_0_0/strategy_1.bincode", tmp_path / "out"
     cases = [
         (published, patched(data, 0, "<Q", 2**63), "claims 9223372036854775808 information sets; "),
-        (published, patched(data, 20, "<Q", 2**60), "goal win: number of moves 1152921504606846976, in our tree 3"),
+        (published, patched(data, 20, "<Q", 2**60), "goal win: it has 1152921504606846976 moves, but 3 in our tree"),
         (f"{published}.gz", zeros, "larger than the limit of 256 MiB"),
         ("table.csv.gz", zeros, "line 1: longer than 1000 bytes"),
     ]

@@ -78,7 +78,7 @@ def entry(**changes: Any) -> Json:
 RECORDS: list[tuple[Json, str]] = [
     ({"winning_score": 0}, "winning_score: expected int >= 1"),
     ({"author": "me"}, "contains unknown field author"),
-    ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 stands twice"),
+    ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 occurs twice"),
     (entry(score=[0] * 3), "subgames[0].score: expected list of length 2, got 3"),
     (entry(score=[0.0, False]), "subgames[0].score[0]: expected int, got float"),
     (entry(score=[0, 1]), "subgames: score 0-1 does not exist in a match to 1"),

@@ -144,7 +144,7 @@ MISLABELLED: list[tuple[list[int], list[float], str]] = [
     ([4, 4], [0.1, 1.0 - 2**-53, -1.0, 0.1], FIRST.format("0.9999999999999999")),
     ([4, 4], [0.1, 1.0, -1.0, 0.2], f"{AT_44}neither: 0.2, and both: 0.1, lead to the same round"),
     ([4, 4], [1.0 + 1e-10, 1.0, -1.0, 1.0], f"{AT_44}both: 1.0000000001 is not a match value (-1 to 1)"),
-    ([0, 0], [0.5] * 4, f"{AT_00}first: 0.5, and second: 0.5: whoever sco"),
+    ([0, 0], [0.5] * 4, f"{AT_00}first: 0.5, and second: 0.5: it must matter"),
 ]
 
 

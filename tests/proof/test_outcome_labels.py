@@ -26,7 +26,7 @@ def test_values_of_perfect_players_are_no_problem(rules: str) -> None:
 
 
 PROBLEMS: list[tuple[str, tuple[int, int], int, list[float], str]] = [
-    ("filled", (0, 0), 5, [0.0] * 4, "first: 0.0, and second: 0.0: whoever scores"),
+    ("filled", (0, 0), 5, [0.0] * 4, "first: 0.0, and second: 0.0: it must matter"),
     ("filled 2:1:1", (0, 0), 5, [0.02, -0.4, 0.4, 0.02], "both: 0.02 is not between second: 0.4 and first: -0.4"),
     ("three-in-a-row", (0, 0), 5, [0.02, 0.4, -0.4, 0.41], "neither: 0.41 is not between second: -0.4 and first: 0.4"),
     ("three-in-a-row", (0, 0), 5, [0.0, 0.01, -0.01, 0.0], "first: 0.01 where it is 0.4"),

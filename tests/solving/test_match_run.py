@@ -152,7 +152,7 @@ def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
     ):
         write_file(path, CHECKPOINT_KIND, {**content, **change})
         before = contents(tmp_path)
-        ending = r" \(without this file the pair is solved from its start\)$"
+        ending = r" \(without this file, the pair is solved from its start\)$"
         with pytest.raises(FormatError, match=f"{path.name}: {expected}.*{ending}"):
             solve(tmp_path, options)
         assert contents(tmp_path) == before

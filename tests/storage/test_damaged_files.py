@@ -195,7 +195,7 @@ def test_fields(tmp_path: Path, kind: Kind) -> None:
     huge = saved.content | {"options": files.packed_array(np.zeros(3), shape=[2**40, 3])}
     assert saved.refusal_of(huge).startswith("arrays larger than the limit of 256 MiB")
     saved.refusal_of([saved.content])
-    newer = "format version 3 where 2 is needed; upgrade smbc-tictactoe"
+    newer = "format version 3, but 2 is needed; upgrade smbc-tictactoe"
     assert saved.refusal_of(saved.content, 3).startswith(newer)
     older = "from an older version of smbc-tictactoe, in a format that is no longer read"
     assert saved.refusal_of(saved.content, 1).startswith(older)

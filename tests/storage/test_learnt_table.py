@@ -50,7 +50,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"state": "goal"}, "state: 'goal' is not one of"),
     ({"rules": "filled"}, "made with another game tree"),
     ({"method": METHOD | {"method": "sarsa"}}, "method: method: 'sarsa' is not one of"),
-    ({"method": METHOD | {"epsilon": 2.0}}, "method: epsilon: 2.0 is not in 0 to 1"),
+    ({"method": METHOD | {"epsilon": 2.0}}, "method: epsilon: 2.0 is not from 0 to 1"),
     ({"method": METHOD | {"more": 1}}, "method: unknown or missing fields"),
     ({"seed": -1}, "seed: -1"),
     ({"score": [2, 0]}, "score: 2-0 does not exist"),

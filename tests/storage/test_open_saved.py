@@ -33,7 +33,7 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
         (lambda: rounds.load(Score(0, 0)), "the score 0-0 is not solved; solved: 1-1"),
         (lambda: rounds.snapshot(Score(0, 1)), "iteration 0 is not saved; saved: none"),
         (lambda: only.load(None, 7), "iteration 7 is not saved; saved: 0"),
-        (lambda: only.load(Score(0, 0)), "only the score 1-1 is open; for others start explore with a whole solution"),
+        (lambda: only.load(Score(0, 0)), "only the score 1-1 is open; for others, start explore with a whole solution"),
     ):
         with pytest.raises(NotSavedError, match=f"^{message}$"):
             call()

@@ -106,8 +106,8 @@ BAD_SUMS: list[tuple[Any, str]] = [
     (GOOD.strategy_sums, SUMS_ALONE),
     (np.zeros((7, 3)), f"{SUMS_ALONE}empty history"),
     *((np.zeros(shape), f"strategy_sums: float64 {shape} where") for shape in ((7, 2), (7, 3, 1), (0, 3), (7,), ())),
-    (np.zeros((6, 3), np.float32), "strategy_sums: float64 (6, 3) where float64 (7, 3) is needed"),
-    (np.ones((7, 3), np.int8), "strategy_sums: int8 (7, 3) where float64 (7, 3) is needed"),
+    (np.zeros((6, 3), np.float32), "strategy_sums: float64 (6, 3), but float64 (7, 3) is needed"),
+    (np.ones((7, 3), np.int8), "strategy_sums: int8 (7, 3), but float64 (7, 3) is needed"),
     (7, "strategy_sums: "),
     (None, "missing required field "),
 ]
@@ -142,11 +142,11 @@ IMPOSSIBLE: list[tuple[str, Any, str]] = [
     ("recent_sums", np.full((7, 3), -1.0), "negative, or above 1e300, too large to be"),
     ("current_strategy", np.full((7, 3), 0.5), "the root's row is not 1.0"),
     ("current_strategy", np.ones((7, 3)), "empty history, goal win: the probabilities sum to 3.0, not 1"),
-    ("convergence", np.full((1, 4), 1e308), "an iteration that is not in 0 to 9999"),
+    ("convergence", np.full((1, 4), 1e308), "an iteration that is not from 0 to 9999"),
     ("convergence", np.full((1, 4), 9.0), "larger than the difference of any two results"),
     ("rules", "misere", "belongs to a round by the rules 'misere', not 'three-in-a-row'"),
-    ("iteration", -1, "-1 is not in 0 to 999999999999"),
-    ("started_at", 501, "501 is not in -999999999999 to 500"),
+    ("iteration", -1, "-1 is not from 0 to 999999999999"),
+    ("started_at", 501, "501 is not from -999999999999 to 500"),
     ("outcome_values", [0.0, 1.5, -1.0, 0.0], "1.5 is beyond 1, the largest of all match values"),
     ("outcome_values", [0.0, 1.0, 1.0], "expected list of length 4, got 3"),
     ("value", -1e308, "-1e+308 is more than any result is worth"),
@@ -165,7 +165,7 @@ def test_no_state_of_a_solver(path: Path) -> None:
         right = "int8" if name == "skippable" else "float64"
         for dtype, other in (("int64", shape), (right, (shape[0], 2)), (right, shape[:1]), (right, ())):
             write_file(path, "snapshot", content | {name: np.zeros(other, dtype)})
-            assert refusal(Snapshot.load, path, TREE).startswith(f"{name}: {dtype} {other} where {right} (")
+            assert refusal(Snapshot.load, path, TREE).startswith(f"{name}: {dtype} {other}, but {right} (")
     for name, value, message in IMPOSSIBLE:
         write_file(path, "snapshot", content | {name: value})
         said = refusal(Snapshot.load, path, TREE).removeprefix(name).removeprefix(": ")

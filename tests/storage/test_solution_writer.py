@@ -193,7 +193,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
     tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
     vars(done)["tree"] = tree
     out = tmp_path / "out"
-    with pytest.raises(StoreError, match=r"no earlier run to resume; leave resume out to begin one"):
+    with pytest.raises(StoreError, match=r"no earlier run to resume; leave out resume to begin one"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
     with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
         assert load_solution(out).results == {}
@@ -253,7 +253,7 @@ def test_names(tmp_path: Path) -> None:
     for name in ("subgame_4", "subgame_04_3", "subgame_4_3_", "subgame_4_-3", "subgame_4_3\n", "Subgame_4_3"):
         assert directory_layout.parse_subgame_name(name) is None
     for iteration in (-1, 10**12):
-        with pytest.raises(ValueError, match=rf"^iteration: {iteration} is not in 0 to 999999999999$"):
+        with pytest.raises(ValueError, match=rf"^iteration: {iteration} is not from 0 to 999999999999$"):
             directory_layout.snapshot_name(iteration)
     with pytest.raises(ValueError, match=r"^score: 0--1 is negative$"):
         directory_layout.subgame_name(Score(0, -1))
