@@ -29,7 +29,7 @@ BY_PLAY: list[tuple[Json, str]] = [
     ({"strategy_sums": np.full((37_538, 3), 1.7e308)}, "strategy_sums: the root's row is not 0.0"),
     ({"strategy_sums": np.r_[np.zeros((1, 3)), np.full((37_537, 3), -1.0)]}, "strategy_sums: negative, or above 1e300"),
     ({"current_strategy": np.full((37_538, 3), 0.5)}, "current_strategy: the root's row is not 1.0"),
-    ({"current_strategy": np.ones((7, 3))}, "current_strategy: float64 (7, 3) where "),
+    ({"current_strategy": np.ones((7, 3))}, "current_strategy: float64 (7, 3), but "),
     ({"score": [0.0, False], "winning_score": 1, "outcome_values": [0.1, 1.0, -1.0, 0.1]}, "score[0]: expected int"),
     ({"author": "me"}, "contains unknown field author"),
 ]

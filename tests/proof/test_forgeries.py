@@ -185,7 +185,7 @@ def test_the_outcome_values_of_a_score_are_those_of_the_record_above(tmp_path: P
     directory = copy / "subgame_0_0"
     bot, kept = Bot(directory), (directory / snapshot_name(0)).read_bytes()
     path = change_snapshot(directory, outcome_values=[0.125, 1.0, -1.0, 0.125])
-    said = f"outcome_values: not those that ../{SOLUTION_FILE} gives: both: 0.125 where it is 0.07692307692307693"
+    said = f"outcome_values: not those that ../{SOLUTION_FILE} gives: both: 0.125, but it is 0.07692307692307693"
     assert refusal(lambda _: bot.certify(directory), path) == said
     path.write_bytes(kept)
     forged = bot.certificate
@@ -210,7 +210,7 @@ def test_a_link_is_no_way_around_the_record_above(linked: str, tmp_path: Path) -
     else:
         (copy / linked).rename(elsewhere)
         (copy / linked).symlink_to(elsewhere)
-    with pytest.raises(FormatError, match=r"not those that \.\./solution.msgpack gives: both: 0.25 where it is 0.07"):
+    with pytest.raises(FormatError, match=r"not those that \.\./solution.msgpack gives: both: 0.25, but it is 0.07"):
         Bot(directory).certify(directory)
 
 

@@ -114,7 +114,7 @@ def test_files_of_another_kind(tmp_path: Path, kind: Kind) -> None:
             (tmp_path / "other").mkdir(exist_ok=True)
             message = saved.refusal(Saved(tmp_path / "other", other).data)
             if kind.kind and other.kind:
-                assert re.match("holds (.+), not (?!\\1).+: name another file", message)
+                assert re.match("it has (.+), not (?!\\1).+: name another file", message)
     saved.path.unlink()
     saved.path.mkdir()
     with pytest.raises(FormatError, match="not a regular file"):

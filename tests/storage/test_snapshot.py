@@ -105,7 +105,7 @@ SUMS_ALONE = "missing required field current_strategy: strategy_sums cannot repl
 BAD_SUMS: list[tuple[Any, str]] = [
     (GOOD.strategy_sums, SUMS_ALONE),
     (np.zeros((7, 3)), f"{SUMS_ALONE}empty history"),
-    *((np.zeros(shape), f"strategy_sums: float64 {shape} where") for shape in ((7, 2), (7, 3, 1), (0, 3), (7,), ())),
+    *((np.zeros(shape), f"strategy_sums: float64 {shape}, but") for shape in ((7, 2), (7, 3, 1), (0, 3), (7,), ())),
     (np.zeros((6, 3), np.float32), "strategy_sums: float64 (6, 3), but float64 (7, 3) is needed"),
     (np.ones((7, 3), np.int8), "strategy_sums: int8 (7, 3), but float64 (7, 3) is needed"),
     (7, "strategy_sums: "),

@@ -73,6 +73,8 @@ def round_robin(names: Sequence[str], num_matches: int) -> list[Pairing]:
 
 @dataclass(frozen=True, eq=False)
 class TournamentSettings:
+    """The settings of a tournament."""
+
     tree: GameTree
     winning_score: int
     matches: int = 1000

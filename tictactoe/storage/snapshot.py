@@ -267,7 +267,7 @@ class Snapshot(CFRState):
         if np.any((iterations < 0.0) | (iterations >= MOST_ITERATIONS)):
             yield f"convergence: an iteration that is not from 0 to {MOST_ITERATIONS - 1}"
         if np.any(np.abs(self.convergence[:, 1:]) > 4.0 * scale):
-            yield "convergence: more than any results differ by"
+            yield "convergence: larger than the difference of any two results"
 
 
 def tree_of_game(game: AnyGame) -> PublicTree:
