@@ -170,7 +170,7 @@ def test_a_tied_round_is_not_played_for_an_impossible_value(bot: Bot, tmp_path: 
         lambda: bot.verify(edited(certificate, f"files {path.name}", digest_of(path)), copy),
         lambda: bot.verify(edited(loose, f"files {path.name}", digest_of(path)), copy),
     ):
-        with pytest.raises(FormatError, match=r"values: not those of 4-4 of a match to 5: with neither: 0.8 the"):
+        with pytest.raises(FormatError, match=r"values: not those of 4-4 of a match to 5: by neither: 0.8, the"):
             use()
 
 

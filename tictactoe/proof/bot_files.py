@@ -195,10 +195,9 @@ def own_value_problem(
     own, slack = -values[3], FAR_FROM_ITSELF * float(max(values) - min(values)) + VALUE_TOLERANCE
     if lower - slack <= own <= upper + slack:
         return None
-    proved = f"{float(lower):.6f} to {float(upper):.6f}"
     return (
-        f"not those of {score} of a match to {winning_score}: with neither: {float(values[3])} the round itself would "
-        f"be worth {float(own)}, and its value is proved to lie in {proved}"
+        f"not those of {score} of a match to {winning_score}: by neither: {float(values[3])}, the round itself would be "
+        f"worth {float(own)}, but its value is proved to be from {float(lower):.6f} to {float(upper):.6f}"
     )
 
 
