@@ -196,8 +196,8 @@ def own_value_problem(
     if lower - slack <= own <= upper + slack:
         return None
     return (
-        f"not those of {score} of a match to {winning_score}: by neither: {float(values[3])}, the round itself would be "
-        f"worth {float(own)}, but its value is proved to be from {float(lower):.6f} to {float(upper):.6f}"
+        f"not those of {score} of a match to {winning_score}: by neither: {float(values[3])}, the round itself "
+        f"would be worth {float(own)}, but its value is proved to be from {float(lower):.6f} to {float(upper):.6f}"
     )
 
 
