@@ -38,7 +38,7 @@ def finite_number(name: str, value: Any, least: float = -math.inf, most: float =
 
     >>> finite_number("epsilon", float("nan"), 0.0, 1.0)
     Traceback (most recent call last):
-    ValueError: epsilon: nan is not in 0 to 1
+    ValueError: epsilon: nan is not from 0 to 1
     """
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"{name}: {_shown(value)} is not a number")

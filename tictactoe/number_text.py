@@ -88,14 +88,14 @@ def range_text(least: float, most: float) -> str:
     """A range in words; its ends may be infinite.
 
     >>> range_text(0.0, 20.0), range_text(-math.inf, 1e15), range_text(1.0, math.inf)
-    ('in 0 to 20', 'at most 1e+15', 'at least 1')
+    ('from 0 to 20', 'at most 1e+15', 'at least 1')
     """
     if math.isinf(least) or math.isinf(most):
         ends = [f"at least {shortest(least)}"] * math.isfinite(least) + [f"at most {shortest(most)}"] * math.isfinite(
             most
         )
         return ends[0] if ends else "a finite number"
-    return f"in {shortest(least)} to {shortest(most)}"
+    return f"from {shortest(least)} to {shortest(most)}"
 
 
 def rounded_up(value: Fraction | float, digits: int = 3) -> str:
