@@ -90,8 +90,8 @@ class Coefficients:
 
 _LARGEST_FLOAT, _SMALLEST_FLOAT = float(np.finfo(np.float64).max), math.ulp(0.0)
 _FIELDS = (
-    ("positive_discount", 0.0, 1.0, "in 0 to 1"),
-    ("negative_discount", 0.0, 1.0, "in 0 to 1"),
+    ("positive_discount", 0.0, 1.0, "from 0 to 1"),
+    ("negative_discount", 0.0, 1.0, "from 0 to 1"),
     ("floor", -math.inf, 0.0, "-inf or 0"),
     ("prediction_discount", _SMALLEST_FLOAT, _LARGEST_FLOAT, "above 0 and finite"),
     ("prediction_weight", -_LARGEST_FLOAT, _LARGEST_FLOAT, "finite"),
