@@ -89,7 +89,7 @@ def test_bounds_are_both_fractions_or_both_decimals(tmp_path: Path) -> None:
     found = read_certificate(tmp_path / "c.json")
     assert min(len(found["lower"]), len(found["upper"])) < 24 < max(len(found["lower"]), len(found["upper"]))
     lower, upper = (line.split()[1] for line in lines[1:3])
-    assert f"lies in {lower} to {upper}, " in lines[-1]
+    assert f"lies between {lower} and {upper}, " in lines[-1]
     for shown, name in ((lower, "lower"), (upper, "upper")):
         assert re.fullmatch(r"-?0\.\d{10}", shown)
         assert abs(Fraction(shown) - Fraction(found[name])) < Fraction(1, 10**10)

@@ -73,7 +73,7 @@ def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     if name in FILES:
         what = "not a regular file; choose another output file"
     elif name == "page":
-        what = "not a folder; choose another"
+        what = "this is not a folder; choose another"
     for output in ("dangling", "circle")[name in FILES :]:
         assert complaint(used(name, out=output), 1, name) == f"{called(name)}: {output}: {what}"
     if name in FILES:
