@@ -50,7 +50,7 @@ def test_names_and_parameters() -> None:
     assert (str(rule), parse_rule(str(rule)), rule.parameters) == ("My.Rule_1(step=3)", rule, {"step": 3.0})
     with pytest.raises(ValueError, match=r"^step: 3\.5 is not from 1 to 3$"):
         update_rule("My.Rule_1", step=3.5)
-    with pytest.raises(ValueError, match=r"^step: inf is not in"):
+    with pytest.raises(ValueError, match=r"^step: inf is not from"):
         update_rule("My.Rule_1", step=math.inf)
     with pytest.raises(ValueError, match=r"^other: My.Rule_1 has no such parameter; it has step$"):
         update_rule("My.Rule_1", other=1.0)

@@ -114,7 +114,7 @@ def test_enter_begins_and_ctrl_c_says_how_to_go_on(
     both = Terminal(HOST, *more, "perfect")
     both.until("Press Enter to begin")
     both.child.sendline("")
-    assert "0 of all 1 were not played to the end" in both.finish()[1]
+    assert "0 of all 1 matches were not played to the end" in both.finish()[1]
 
 
 def test_another_address_is_warned_about() -> None:

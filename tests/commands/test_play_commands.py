@@ -152,7 +152,7 @@ def test_odds_are_told(odd: Path) -> None:
     terminal.interrupt()
     for options in (("--goal", "lose"), ("--goal", "any,lose"), ("--position", "0-0 l? 5")):
         line = complaint(call(PLAY, "-s", odd, *options), 2, PLAY)
-        assert "by the rules filled-none 1:0:2 nobody draws the goal lose" in line
+        assert "by the rules filled-none 1:0:2, nobody draws the goal lose" in line
 
 
 def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from ..interruption import QuitPlaying
 from .play_screen import CHECK, Screen
 
 _COMMANDS = {
-    "h": ("hint", "hint: best moves, costs of others"),
+    "h": ("hint", "hint: best moves, others' costs"),
     "b": ("beliefs", "beliefs: what the moves reveal"),
     "u": ("undo", "undo: take your last move back"),
     "s": ("save", "save and leave, to continue later"),
