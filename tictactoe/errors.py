@@ -22,7 +22,7 @@ class Remedy(Enum):
     """Advice about an error, for callers from Python. Commands word it differently.
 
     >>> print(StoreError("here: no earlier run to resume", Remedy.BEGIN))
-    here: no earlier run to resume; leave resume out to begin one
+    here: no earlier run to resume; leave out resume to begin one
     """
 
     BEGIN = "leave out resume to begin one"
