@@ -51,7 +51,7 @@ def test_the_glossary_has_the_words_in_bold() -> None:
     assert [word for word in bold if word.lower().rstrip("s") not in words] == []
     assert list(SECTIONS) == list(range(1, 12))
     (limit,) = re.findall(r"weights > (\S+),", TEXT)
-    said(f"`shares` takes less than {limit} for nothing")
+    said(f"`shares` treats anything below {limit} as 0")
 
 
 def test_the_board(page: Names) -> None:
@@ -125,7 +125,7 @@ def test_by_hand(page: Names) -> None:
     assert regrets == [0, Fraction(1, 24), Fraction(-1, 24)]
     said("The regrets are the differences: 0 for 2, (2 - 1/2)/36 = **+1/24** for 4, (-1 - 1/2)/36 = **-1/24** for 7.")
     assert page["shares"](np.array(regrets, float)).tolist() == [0, 1, 0]
-    said("the next strategy is all on 4")
+    said("the next strategy always plays 4")
     said(f"it gets their mean, {mean}.")
     said("The first line is what we found by hand: 0, 1/24, -1/24.")
     assert f"| value, in {1 / reach}ths |" in TEXT
@@ -142,7 +142,7 @@ def test_by_hand(page: Names) -> None:
     assert page["reach"].tolist() == pytest.approx([0, 1 / 9, 1 / 9])
     said("O completes its row with 2 if it wants to win. Its move 8 therefore tells X something")
     assert page["strategy"][tree.find((5, 1, 9, 3, 6, 2))].tolist() == [1, 0, 0]
-    said("that O wants to win is excluded, the other two are equally likely")
+    said("O cannot want to win, and the other two goals are equally likely")
 
 
 def test_when_the_current_strategy_is_an_equilibrium(page: Names) -> None:
@@ -175,7 +175,8 @@ def test_nash_conv(page: Names) -> None:
     of_goals = [uniform_value(tree, root, lambda end, x=x, o=o: points(end, x, o)) for x in Goal for o in Goal]
     value = sum(of_goals, Fraction(0))
     said(f"worth {value} to X, so X gains {gets[0]} and O {gets[1]} by a best response")
-    said(f"This sum is **NashConv**, {sum(gets)} here")
+    said(f"This sum is **NashConv**, {sum(gets)}, which section 6 printed as {float(sum(gets)):.6f}")
+    assert f"1 iterations: exploitability of the average {float(sum(gets)):.6f}" in SECTIONS[6]
 
 
 def test_the_exact_value(page: Names) -> None:

@@ -64,7 +64,7 @@ def test_exercise_1() -> None:
 
 def test_exercise_2() -> None:
     """Values -1, -1, 1/2 in 36ths, mean -1/2, regrets -1/72, -1/72, +1/36: the next strategy is all on 7."""
-    asked(2, "As section 5", "the values of 2, 4 and 7")
+    asked(2, "In section 5", "the values of 2, 4 and 7")
     half = Fraction(1, 2)  # O answers either move with the same probability
     values = [
         sum(half * (points(TIE, LOSE, o) + points(WIN, LOSE, o)) for o in Goal),  # 2, then 4 or 7

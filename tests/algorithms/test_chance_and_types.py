@@ -130,8 +130,8 @@ class SplitMatrices(Split):
 
 
 SPLITS = [*product([Split], [True, False], ["dcfr", "cfr+", "pdcfr+"], [1]), (SplitMatrices, True, "dcfr", 1)]
-SPLITS += [(Split, False, "pdcfr+", 24), (SplitMatrices, True, "dcfr", 24)]
 MORE_SPLITS = [*product([Split, SplitMatrices], [True, False], ["dcfr", "cfr+", "pdcfr+"], [3])]
+MORE_SPLITS += [(Split, False, "pdcfr+", 24), (SplitMatrices, True, "dcfr", 24)]
 
 
 @pytest.mark.parametrize(("kind", "knows", "rule", "colours"), [*SPLITS, *slow(*MORE_SPLITS)])

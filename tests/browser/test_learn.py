@@ -275,6 +275,6 @@ def test_the_documentation_says_the_same() -> None:
         if worst > 0.0:
             over_match = f"{-(-max(sheet.match_costs) * 100 // 1) / 100:.2f}"
             assert f"else {-(-worst * 100 // 1) / 100:.2f}, at 4-3, moving first | {over_match} |" in text
-            tour = Path(__file__).parents[2].joinpath("docs", "tour.md").read_text("utf-8")
-            assert f"over a whole match it costs {over_match} points of winning chance (of 100 matches) at most" in tour
+            play = Path(__file__).parents[2].joinpath("docs", "play.md").read_text("utf-8")
+            assert f"costs at most {over_match} points of winning chance over a whole match" in play
             assert sheet.costs["4-3"][0] == worst

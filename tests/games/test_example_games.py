@@ -271,7 +271,7 @@ def test_the_pages(most_compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(f"(../examples/games/{path.name})" in text for path in FOLDER.glob("[a-z]*.py"))
     assert f"All of tic-tac-toe, {count_histories(Rules()):,} histories" in text
     assert "a million histories unless" in text
-    assert f"Sampling is for at most {LARGEST_NUM_TYPES} types" in text
+    assert f"Sampling works with at most {LARGEST_NUM_TYPES} types" in text
     assert MAXIMUM_NODES == 1_000_000
     assert sequences.value(names["NearOrFar"](20)) == pytest.approx(1397 / 10260, abs=1e-9)
     assert sequences.value(names["FirstMarkBlind"]()) == pytest.approx(0.0, abs=1e-9)
