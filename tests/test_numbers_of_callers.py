@@ -128,7 +128,7 @@ def test_numbers_of_numpy_are_kept_as_pythons(tmp_path: Path) -> None:
 @pytest.mark.parametrize("node", [-1, TREE.num_nodes, True, 1.0, None, "1"])
 def test_a_node_that_does_not_exist(node: Any) -> None:
     for name in ("children", "history", "move", "move_name", "history_name", "outcome"):
-        with pytest.raises(IndexError, match=rf"^node {node} is not in [01] to 37537$"):
+        with pytest.raises(IndexError, match=rf"^node {node} is not from [01] to 37537$"):
             getattr(TREE, name)(node)
         if node != TREE.num_nodes and hasattr(KUHN.tree, name):
             with pytest.raises(IndexError, match=rf"^node {node} is not in "):
@@ -143,7 +143,7 @@ def test_the_root_has_no_move_into_it() -> None:
     for tree in (TREE, KUHN.tree):
         assert tree.history(np.int32(0)) == ()
         for of in (tree.move, tree.move_name):
-            with pytest.raises(IndexError, match=r"^node 0 is not in 1 to "):
+            with pytest.raises(IndexError, match=r"^node 0 is not from 1 to "):
                 of(0)
 
 

@@ -1,4 +1,4 @@
-"""Solver for SMBC's imperfect-information tic-tac-toe. `__init__.pyi` lists the public names."""
+"""The solver of SMBC's imperfect-information tic-tac-toe. `__init__.pyi` lists the public names."""
 
 import importlib.util
 import os
@@ -13,8 +13,6 @@ if not os.path.isdir(_HERE):
 
 
 class _Checkout:
-    """Finds packages beside this one in a checkout."""
-
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
         folder = _BESIDE.get(name)
@@ -23,7 +21,7 @@ class _Checkout:
 
 _ROOT = os.path.dirname(_HERE)
 _BESIDE = {"tictactoe.tools": "tools", "tictactoe.solutions": "solutions", "tictactoe.example_games": "examples/games"}
-# Only in a checkout of this project: packages beside an installed one belong to others.
+# Only in a checkout of this project, because packages beside an installed one belong to others.
 if not os.path.isdir(f"{_HERE}/tools") and os.path.isfile(f"{_ROOT}/pyproject.toml"):
     with open(f"{_ROOT}/pyproject.toml", "rb") as _project:
         if b'name = "smbc-tictactoe"' in _project.read():

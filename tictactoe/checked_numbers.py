@@ -14,7 +14,7 @@ LARGEST_SEED = 2**63 - 1
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """The value as an int. Raises ValueError for anything but a whole number in the range, also for 2.0 and True.
+    """The value as an int. Raises ValueError for anything but a whole number in the range, even for 2.0 and True.
 
     >>> whole_number("jobs", 2.0, 1)
     Traceback (most recent call last):
@@ -27,7 +27,9 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     if number is None:
         raise ValueError(f"{name}: {_shown(value)} is not a whole number")
     if number < least or (most is not None and number > most):
-        raise ValueError(f"{name}: {number} is not {f'at least {least}' if most is None else f'in {least} to {most}'}")
+        raise ValueError(
+            f"{name}: {number} is not {f'at least {least}' if most is None else f'from {least} to {most}'}"
+        )
     return number
 
 
@@ -36,7 +38,7 @@ def finite_number(name: str, value: Any, least: float = -math.inf, most: float =
 
     >>> finite_number("epsilon", float("nan"), 0.0, 1.0)
     Traceback (most recent call last):
-    ValueError: epsilon: nan is not in 0 to 1
+    ValueError: epsilon: nan is not from 0 to 1
     """
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"{name}: {_shown(value)} is not a number")
@@ -55,7 +57,7 @@ def positive_number(name: str, value: Any, most: float = math.inf) -> float:
 
 
 def truth(name: str, value: Any) -> bool:
-    """The value. Raises ValueError unless it is True or False."""
+    """Return the value. Raises ValueError unless it is True or False."""
     if not isinstance(value, bool):
         raise ValueError(f"{name}: {_shown(value)} is not True or False")
     return value

@@ -1,4 +1,5 @@
-"""All exceptions of this package except those of the exact checker. A message is one line: problem, place, remedy."""
+"""All exceptions of this package except those of the exact checker. A message is one line with problem, place and
+remedy."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 
 
 def printable(text: str) -> str:
-    """The text on one line, with unprintable characters escaped: safe for a terminal.
+    """The text on one line, with unprintable characters escaped, which is safe for a terminal.
 
     >>> print(printable("a\x1b[31m\\n"))
     a\\x1b[31m\\n
@@ -18,34 +19,34 @@ def printable(text: str) -> str:
 
 
 class Remedy(Enum):
-    """Advice about an error for callers from Python; commands have their own words.
+    """Advice about an error, for callers from Python. Commands word it differently.
 
     >>> print(StoreError("here: no earlier run to resume", Remedy.BEGIN))
-    here: no earlier run to resume; leave resume out to begin one
+    here: no earlier run to resume; leave out resume to begin one
     """
 
-    BEGIN = "leave resume out to begin one"
+    BEGIN = "leave out resume to begin one"
     REPLACE = "choose another output directory, or restart to replace what is there"
-    DISCARD = "restart to throw them away"
+    DISCARD = "restart to discard them"
     OTHER_RESULTS = "choose another directory"
-    OTHER_TOURNAMENT = "go on with its options, choose a new directory, or restart to replace it"
+    OTHER_TOURNAMENT = "continue with its options, choose a new directory, or restart to replace it"
     FEWER_WORKERS = "nothing was written: try again, with fewer workers"
     WINNING_SCORE = "give the winning score of the match"
     NAME_SOLUTION = "name it, or another solution"
     SOME_SOLUTION = "name a solution"
     OTHER_SOLUTION = "name another solution"
-    SOLVE_ANEW = "solve it anew: solve-multiround -o DIR, with restart to replace this"
-    SOLVE_GAME_ANEW = "solve it anew: tictactoe game solve GAME -o DIR, with restart to replace this"
-    ANSWER_ANEW = "compute it anew: best-response-multiround -s DIR, and save"
-    LEARN_ANEW = "learn it anew: tictactoe train-agent -o FILE, with restart to replace this"
-    WHOLE_EXPORT = "an export of reachable positions alone cannot be imported"
+    SOLVE_ANEW = "solve it again: solve-multiround -o DIR, with restart to replace this"
+    SOLVE_GAME_ANEW = "solve it again: tictactoe game solve GAME -o DIR, with restart to replace this"
+    ANSWER_ANEW = "compute it again: best-response-multiround -s DIR, and save"
+    LEARN_ANEW = "learn it again: tictactoe train-agent -o FILE, with restart to replace this"
+    WHOLE_EXPORT = "an export of only the reachable positions cannot be imported"
 
 
 class TicTacToeError(Exception):
     """The base of all exceptions of this package."""
 
     remedy: Remedy | None = None
-    """Advice to the caller; None if there is none or the message gives it."""
+    """Advice to the caller; None if there is none or if the message contains it."""
 
     @property
     def problem(self) -> str:
@@ -57,10 +58,10 @@ class TicTacToeError(Exception):
 
 
 class FormatError(TicTacToeError):
-    """The file `path` cannot be used; `what` is the problem."""
+    """The file `path` cannot be used, because of `what`."""
 
     def __init__(self, path: Path, what: str, remedy: Remedy | None = None) -> None:
-        super().__init__(path, what, remedy)  # unchanged, so that another process can unpickle the error
+        super().__init__(path, what, remedy)  # unchanged, to let another process unpickle the error
         self.remedy = remedy
 
     @property
@@ -82,14 +83,14 @@ class StoreError(TicTacToeError):
 
 
 class Difference(NamedTuple):
-    """An option whose value in an earlier run differs from that in this run."""
+    """An option that has different values in an earlier run and in this one."""
 
     option: str
-    """Its key in files."""
+    """The key of the option in files."""
     there: Any
-    """Its value in the earlier run; None without a value."""
+    """The value in the earlier run; None if it has none."""
     here: Any
-    """Its value in this run; None without a value."""
+    """The value in this run; None if it has none."""
 
     def __str__(self) -> str:
         return f"{_shown(self.option)} is {_shown(self.there)} there, {_shown(self.here)} here"
@@ -106,11 +107,12 @@ class OtherOptionsError(StoreError):
 
     @property
     def problem(self) -> str:
-        return f"{self.directory}: cannot go on with what it holds: {'; '.join(in_brief(map(str, self.differences)))}"
+        return f"{self.directory}: cannot continue what is there: {'; '.join(in_brief(map(str, self.differences)))}"
 
 
 class OtherTaskError(StoreError):
-    """A file holds a learner of another task. names: what differs; empty if only the opponent's strategy does."""
+    """A file has a learner of another task. names: the differing options; empty if only the opponent's strategy
+    differs."""
 
     remedy = Remedy.REPLACE
 
@@ -133,7 +135,7 @@ class StateError(TicTacToeError, ValueError):
 
 
 class Interrupted(TicTacToeError):
-    """The caller stopped the run. A run that can continue has saved its progress."""
+    """The caller stopped the run. A run that can be continued has saved its progress."""
 
 
 class LostWorkerError(TicTacToeError):
@@ -147,11 +149,11 @@ class IllegalMoveError(TicTacToeError, ValueError):
 
 
 class EndlessMatchError(TicTacToeError, ValueError):
-    """A match never ends, or exceeds its limit of rounds."""
+    """A match never ends or exceeds its limit of rounds."""
 
 
 class NoConvergenceError(TicTacToeError):
-    """An exact method has not terminated within its limit."""
+    """An exact method did not terminate within its limit."""
 
 
 class NoFormulaError(TicTacToeError, ValueError):
@@ -159,7 +161,7 @@ class NoFormulaError(TicTacToeError, ValueError):
 
 
 class ProgramError(TicTacToeError):
-    """A linear program was not solved, or gave no equilibrium."""
+    """A linear program was not solved or gave no equilibrium."""
 
 
 class MissingSolverError(TicTacToeError):
@@ -175,7 +177,7 @@ class MissingLibraryError(TicTacToeError, ImportError):
 
 
 def missing_library(name: str, *packages: str) -> MissingLibraryError:
-    """The error for a failed import of `name`, which installing `packages` mends.
+    """The error for a failed import of `name`, which the installation of `packages` cures.
 
     >>> print(missing_library("gymnasium", "pettingzoo", "gymnasium"))
     this needs the package gymnasium, which is not installed: pip install pettingzoo gymnasium
@@ -185,7 +187,7 @@ def missing_library(name: str, *packages: str) -> MissingLibraryError:
 
 
 class NotOnDiskWarning(UserWarning):
-    """The file system does not confirm writes. A power cut may lose the last data."""
+    """The file system does not confirm writes. A power cut may lose the latest data."""
 
 
 class UserCodeError(TicTacToeError):
@@ -193,7 +195,7 @@ class UserCodeError(TicTacToeError):
 
 
 class GameError(TicTacToeError, ValueError):
-    """A description breaks the rules for descriptions, or the game is of the wrong kind."""
+    """A description breaks the rules for descriptions, or a game is of the wrong kind."""
 
 
 class ClusterError(TicTacToeError):
@@ -209,7 +211,7 @@ MOST_SHOWN, LONGEST_SHOWN = 20, 200
 
 
 def in_brief(texts: Iterable[str]) -> list[str]:
-    """The first MOST_SHOWN different texts, then the number of the others.
+    """The first MOST_SHOWN different texts, followed by the number of the others.
 
     >>> in_brief(["a", "b", "a"]), in_brief(map(str, range(50)))[-1]
     (['a', 'b'], 'and 30 more')
@@ -224,5 +226,5 @@ def _shown(value: Any) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The text; of a longer one the beginning and three dots, `most` characters together."""
+    """The text, shortened to `most` characters, including three dots, if it is longer."""
     return text if len(text) <= most else f"{text[: most - 3]}..."

@@ -1,4 +1,4 @@
-"""Numbers, ranges and data as text, and reading numbers."""
+"""Numbers, ranges and data as text, and numbers read from text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fractions import Fraction
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 _WITH_EXPONENT = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{1,3}")
-_SMALLEST_WITH_EXPONENT = 1e12  # from here on with a power of ten
+_SMALLEST_WITH_EXPONENT = 1e12  # from here on, a power of ten is used
 _NOT_FINITE = re.compile(r"[+-]?(?:inf|infinity|nan)", re.IGNORECASE)
 
 
@@ -88,14 +88,14 @@ def range_text(least: float, most: float) -> str:
     """A range in words; its ends may be infinite.
 
     >>> range_text(0.0, 20.0), range_text(-math.inf, 1e15), range_text(1.0, math.inf)
-    ('in 0 to 20', 'at most 1e+15', 'at least 1')
+    ('from 0 to 20', 'at most 1e+15', 'at least 1')
     """
     if math.isinf(least) or math.isinf(most):
         ends = [f"at least {shortest(least)}"] * math.isfinite(least) + [f"at most {shortest(most)}"] * math.isfinite(
             most
         )
         return ends[0] if ends else "a finite number"
-    return f"in {shortest(least)} to {shortest(most)}"
+    return f"from {shortest(least)} to {shortest(most)}"
 
 
 def rounded_up(value: Fraction | float, digits: int = 3) -> str:
@@ -112,7 +112,7 @@ def rounded_up(value: Fraction | float, digits: int = 3) -> str:
 
 
 def decimal_text(number: float, digits: int) -> str:
-    """The number with `digits` decimal places; a huge one with a power of ten. Zero has no sign.
+    """The number with `digits` decimal places, or with a power of ten if it is huge. Zero has no sign.
 
     >>> decimal_text(2 / 3, 4), decimal_text(-1e100, 6), decimal_text(-1e-9, 4)
     ('0.6667', '-1.000000e+100', '0.0000')
@@ -135,7 +135,7 @@ def counted(number: int, one: str, more: str = "") -> str:
 
 
 def size_text(num_bytes: int) -> str:
-    """A file size: 300 kB, 1.5 MB."""
+    """A file size, such as 300 kB or 1.5 MB."""
     return f"{num_bytes / 1e6:.1f} MB" if num_bytes >= 1e6 else f"{num_bytes / 1e3:.0f} kB"
 
 
@@ -176,7 +176,7 @@ def duration(seconds: float) -> str:
 
 _COLLECTIONS = (tuple, list, set, frozenset)
 NOISE = 1e-12
-"""The relative size below which a part of a whole is rounding."""
+"""The relative size below which a part of a whole is a rounding error."""
 
 
 def without_noise(number: float, whole: float = 1.0) -> float:
@@ -189,7 +189,7 @@ def without_noise(number: float, whole: float = 1.0) -> float:
 
 
 def in_words(value: object) -> str:
-    """Data without programming syntax. Values with their own `__str__` use it.
+    """Data as text without programming syntax. Values with their own `__str__` use it.
 
     >>> in_words(("jack", "of hearts")), in_words(((6, 3), (), None)), in_words("")
     ('jack of hearts', '6 3; -; -', '')

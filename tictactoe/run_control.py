@@ -13,7 +13,7 @@ from .errors import Interrupted
 
 
 class Existing(Enum):
-    """What a run does with the files of an earlier run in the same place.
+    """The ways to treat the files of an earlier run in the same place.
 
     >>> from tictactoe import Existing
     >>> [existing.value for existing in Existing]
@@ -23,9 +23,9 @@ class Existing(Enum):
     CONTINUE = "continue"
     """Continue an earlier run. A job that cannot be continued refuses to replace its files."""
     RESUME = "resume"
-    """Continue an earlier run, and refuse to begin a new one."""
+    """Continue an earlier run, but refuse to begin a new one."""
     RESTART = "restart"
-    """Replace an earlier run once the new result is complete, or, for a table that learns, once it has been saved."""
+    """Replace an earlier run when the new result is complete or, for a learnt table, when it is first saved."""
 
 
 Reporter = TypeVar("Reporter", covariant=True)
@@ -51,11 +51,11 @@ class RunControl(Generic[Reporter]):
     """The number of threads, or of processes for a job that checks proofs; or an executor that calls picklable
     functions in other processes, such as the `Cluster` of `open_cluster`."""
     existing: Existing = Existing.CONTINUE
-    """What the run does with the files of an earlier run."""
+    """The treatment of the files of an earlier run."""
     stop: Event = field(default_factory=Event)
-    """The caller sets it to end the run early with Interrupted."""
+    """The event that the caller sets to end the run early with Interrupted."""
     reporter: Reporter | None = None
-    """Follows the progress. Each job names the methods or the function that it calls. None for silence."""
+    """The follower of the progress; None for silence. Each job names the methods or the function that it calls."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.workers, Executor):

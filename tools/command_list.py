@@ -1,4 +1,4 @@
-"""All verbs in groups, and the new names of commands of version 1."""
+"""All verbs in groups, and what replaces the commands and options of version 1."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ import difflib
 COMMANDS = {
     "Play": {
         "play-multiround": "play a match against the bot, or single rounds for practice",
-        "game play": "play another game: poker, 21, one of yours",
+        "game play": "play another game: poker, 21, or one of your own",
         "review": "see what your mistakes cost, in one match or in many",
-        "explore": "see what a solution thinks of a position",
-        "page": "play, review, explore and learn in a browser, or write the page for a web server",
+        "explore": "see how a solution judges a position",
+        "page": "play, review, explore and learn in a browser, or write the page to a folder",
     },
     "Play on a network": {
-        "network host": "hold a tournament of people and programs",
-        "network join": "play in one, as a person or with an agent",
+        "network host": "hold a tournament for people and programs",
+        "network join": "join a tournament, as a person or with an agent",
     },
     "Solve": {
-        "solve-multiround": "solve the whole match, exactly, by formula, or one round of it",
-        "game solve": "solve another game: poker, 21, one of yours",
-        "compare-algorithms": "how fast algorithms converge on one round",
-        "train-agent": "learn one round by trial and error",
+        "solve-multiround": "solve the whole match, or one round of it",
+        "game solve": "solve another game: poker, 21, or one of your own",
+        "compare-algorithms": "compare how fast algorithms converge on one round",
+        "train-agent": "train an agent on one round by trial and error",
     },
     "Judge": {
-        "best-response-multiround": "what the best responder wins against a solution, with a proof",
-        "tournament": "solutions, agents and programs, everybody against everybody",
-        "rules-atlas": "what difference the rules make, and what every score is worth",
-        "plot": "draw how a match was solved or an agent has learnt",
-        "convert": "a solution as a table or as a small copy, and back",
+        "best-response-multiround": "compute, and prove, what the best responder wins against a solution",
+        "tournament": "let solutions, agents and programs play each other",
+        "rules-atlas": "compare the rules of a round, or list what every score is worth",
+        "plot": "draw how a match was solved, or how an agent has learnt",
+        "convert": "turn a solution into a table or a small copy, or a table into a solution",
     },
 }
-"""By group and name. A line here makes `tictactoe NAME` run the module of that name in tools/commands/ (with _ for -
-and blanks), and complete its options."""
+"""By group and name. An entry makes `tictactoe NAME` run the module of that name in tools/commands/ (with _ for - and
+blanks) and complete its options."""
 
 COMMAND_NAMES = tuple(name for group in COMMANDS.values() for name in group)
 
 ON_THE_PATH = ("solve-multiround", "best-response-multiround", "play-multiround", "explore")
-"""The verbs that are also programs of their own."""
+"""The verbs that are installed as programs of their own, too."""
 
 RENAMED = {
     "play-subgame": "play-multiround --rounds 1",
@@ -60,11 +60,11 @@ RENAMED = {
     "import-solution": "convert",
     "compact-solution": "convert",
 }
-"""By the name of a command of version 1, the verb that replaces it, with its option."""
+"""The command of version 1, and the verb with options that replaces it."""
 
-_ODDS = {"--goal-odds": "--rules 2:1:1, or with a name --rules 'filled 2:1:1'"}
-_GOES_ON = {"--resume": "not needed: a run goes on where there is one"}
-_AGENTS = {"--player": "not needed: name the agent alone"}
+_ODDS = {"--goal-odds": "--rules 2:1:1, or with a name: --rules 'filled 2:1:1'"}
+_GOES_ON = {"--resume": "unnecessary: a stopped run continues by itself"}
+_AGENTS = {"--player": "unnecessary: give the name of the agent alone"}
 OPTIONS_NOW = {
     **dict.fromkeys(("explore", "best-response-multiround", "convert"), _ODDS),
     "play-multiround": {
@@ -98,7 +98,7 @@ OPTIONS_NOW = {
     "tournament": {**_ODDS, "--csv": "-o NAME.csv", "--plot": "-o NAME.png"},
     "rules-atlas": {**_ODDS, "--fractions": "--digits fractions"},
 }
-"""By verb and removed option, what to type instead."""
+"""What to type instead of a removed option, by verb and option."""
 
 
 def module_of(name: str) -> str:
@@ -110,6 +110,6 @@ def typed(name: str) -> str:
 
 
 def nearest(word: str) -> str | None:
-    """The verb that contains a mistyped word or is spelt similarly; None without one."""
+    """The verb that contains a mistyped word or is spelt like it; None if there is none."""
     containing = [name for name in COMMAND_NAMES if len(word) > 2 and word in name]
     return next(iter(containing or difflib.get_close_matches(word, COMMAND_NAMES, n=1)), None)

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and a closed terminal: runs save their work, and play ends between moves."""
+"""Ctrl-C, SIGTERM and a closed terminal. A run saves its work; play ends between two moves."""
 
 from __future__ import annotations
 
@@ -26,14 +26,12 @@ def stop_on_signals() -> Iterator[threading.Event]:
 
 
 def signals_to_end() -> list[signal.Signals]:
-    """SIGTERM and SIGHUP, without ignored ones (nohup)."""
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     return [number for number in numbers if signal.getsignal(number) not in (signal.SIG_IGN, None)]
 
 
 @contextlib.contextmanager
 def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], object]) -> Iterator[None]:
-    """Handle these signals during the block."""
     before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield
@@ -43,7 +41,7 @@ def handling(numbers: Iterable[signal.Signals], handle: Callable[[int, Any], obj
 
 
 class QuitPlaying(Exception):
-    """The person quits, or the input ends. save: whether to save a match without moves. code: the exit code."""
+    """The person quits or the input ends. save: whether to save even a match without moves. code: the exit code."""
 
     def __init__(self, reason: str, *, save: bool = False, code: int = 0) -> None:
         super().__init__(reason)
@@ -70,7 +68,7 @@ class Signals:
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """The program waits for the person during the block. Raises QuitPlaying, also for an earlier signal."""
+        """Wait for the person during the block. Raises QuitPlaying for a signal, even one that came earlier."""
         self._waiting = True
         try:
             self._quit_if_noted()
@@ -90,8 +88,8 @@ class Signals:
             self._quit_if_noted()
 
     def _handle_others(self, number: int) -> None:
-        # input() would call the handlers of other signals, such as a resize, while QuitPlaying is raised, and Python
-        # breaks. Raising this signal again makes Python call them all now.
+        # input() would call the handlers of other signals, such as a resize, while QuitPlaying is raised, which breaks
+        # Python. Raising this signal again makes Python call all handlers now.
         self._handling_others = True
         try:
             signal.raise_signal(number)

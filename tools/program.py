@@ -29,13 +29,13 @@ from .streams import discard_output, ignore_useless_settings, plain_streams
 EXIT_FAILURE = 1
 
 SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"], "show_default": True}
-"""Settings of every click command."""
+"""The settings of every click command."""
 
 DISTRIBUTION = "smbc-tictactoe"
 
 
 class CommandError(Exception):
-    """Ends the command with exit code 1 and a message of one line."""
+    """An error that ends the command with a one-line message and exit code 1."""
 
 
 def available_cores() -> int:
@@ -53,10 +53,10 @@ def run(command: click.Command) -> NoReturn:
         try:
             ignore_useless_settings()
             code = _outcome(command, name)
-        except KeyboardInterrupt:  # also raised while an error is being printed
+        except KeyboardInterrupt:  # it may also come while an error is being printed
             code = EXIT_INTERRUPTED
     code = code if isinstance(code, int) else 0
-    # All output is written: another Ctrl-C stops waiting for threads, without a message.
+    # All output is written. Another Ctrl-C ends the wait for threads without a message.
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, lambda number, frame: os._exit(code))
     sys.exit(code)
@@ -82,7 +82,7 @@ def _plain_warnings(name: str) -> Iterator[None]:
 
 def _outcome(command: click.Command, name: str) -> Any:
     try:
-        with handling(signals_to_end(), signal.default_int_handler):  # a signal, too, must leave no half-written file
+        with handling(signals_to_end(), signal.default_int_handler):  # even a signal must not leave a half-written file
             code = command.main(prog_name=name, standalone_mode=False)
             sys.stdout.flush()
             return code
@@ -91,8 +91,6 @@ def _outcome(command: click.Command, name: str) -> Any:
 
 
 class Program(click.Command):
-    """A command that runs as a program when called."""
-
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **{"context_settings": SETTINGS, **settings})
         with_version(self)
@@ -107,7 +105,7 @@ def with_version(command: click.Command) -> None:
 
 
 def say(text: str, indent: str = "") -> None:
-    """Print a paragraph, wrapped on a terminal except at no-break spaces. indent: begins further lines."""
+    """Print a paragraph, wrapped on a terminal except at no-break spaces. indent: begins every line but the first."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     wrap = partial(textwrap.wrap, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
     print("\n".join(wrap(text, max(width, 20)) if width else [text]).replace("\N{NO-BREAK SPACE}", " "))
@@ -120,12 +118,11 @@ def print_json(content: Any, *, indent: int | None = 2) -> None:
 
 
 def note(line: str) -> None:
-    """Print a line on standard error."""
     print(line, file=sys.stderr, flush=True)
 
 
 def remark(line: str) -> None:
-    """Like `note`, beginning with the name of the running command."""
+    """Print a line on standard error that begins with the name of the running command."""
     note(f"{click.get_current_context().command_path}: {line}")
 
 
@@ -147,15 +144,13 @@ def _report(name: str, error: Exception) -> int:
     if isinstance(error, OSError):
         discard_output()
         if error.errno == errno.EBADF and not error.filename:
-            error = CommandError("standard output is closed: there is nowhere to print the result")
+            error = CommandError("standard output is closed: the result cannot be printed")
     if isinstance(error, BrokenPipeError):  # the reader, such as head, has gone
         return EXIT_FAILURE
     if os.environ.get("TICTACTOE_TRACEBACK"):
         raise error
     if _is_of_memory(error):
-        _complain(
-            f"{name}: memory ran out: free some, raise its limit (ulimit -v), or do less at a time, with fewer --jobs"
-        )
+        _complain(f"{name}: memory ran out: free some, raise the limit (ulimit -v), or use fewer --jobs")
         return EXIT_FAILURE
     if isinstance(error, Interrupted):
         _complain(f"{name}: interrupted; {str(error) or _continuation(name)}")
@@ -165,13 +160,13 @@ def _report(name: str, error: Exception) -> int:
     elif isinstance(error, OSError):
         where = f"{shown_path(error.filename)}: " if error.filename else ""
         _complain(f"{name}: {where}{_one_line(str(error.strerror or error))}; what was saved before is intact")
-    elif isinstance(error, UnicodeError) and "not start with BOM" in str(error):  # from Python 3.13 on a subclass
-        what = f"it is read as {sys.stdin.encoding}, which PYTHONIOENCODING names: unset that, or give such a text"
+    elif isinstance(error, UnicodeError) and "not start with BOM" in str(error):  # a subclass since 3.13
+        what = f"PYTHONIOENCODING says {sys.stdin.encoding}: unset that variable, or add the mark"
         _complain(f"{name}: standard input: it does not begin with a byte order mark; {what}")
     else:
         _complain(
             f"{name}: internal error: {type(error).__name__}: {_one_line(str(error))} "
-            "(set TICTACTOE_TRACEBACK=1 for where)"
+            "(TICTACTOE_TRACEBACK=1 shows where)"
         )
     return EXIT_FAILURE
 
@@ -189,24 +184,23 @@ def _is_of_memory(error: BaseException | None) -> bool:
 
 def _continuation(name: str) -> str:
     arguments = [argument for argument in sys.argv[1:] if argument != "--restart"]
-    saved = "what the workers had returned" if "--cluster" in arguments else "everything"
-    return f"{saved} is saved, continue with: {as_typed([*name.split(), *arguments])}"
+    saved = "what the workers returned" if "--cluster" in arguments else "everything"
+    return f"{saved} is saved; continue with: {as_typed([*name.split(), *arguments])}"
 
 
 def as_typed(words: Iterable[str]) -> str:
-    """A command quoted for this system's shell."""
     if sys.platform != "win32":
         return shlex.join(words)
     import subprocess
 
-    plain = re.compile(r"[\w.:/\\=+-]+")  # a blank makes list2cmdline quote
+    plain = re.compile(r"[\w.:/\\=+-]+")  # list2cmdline quotes only what contains a blank
     return " ".join(
         word if plain.fullmatch(word) else '"' + subprocess.list2cmdline([f" {word}"])[2:] for word in words
     )
 
 
 def shown_path(path: Any) -> str:
-    """The path on one line, with unprintable characters escaped."""
+    """The path as one line, with unprintable characters escaped."""
     return printable(os.fsdecode(path))
 
 

@@ -1,4 +1,4 @@
-"""Progress of a solver: a live table on a terminal, elsewhere a few lines."""
+"""The progress of a solver: a live table on a terminal, a few lines elsewhere."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ COMPILING = "compiling the "
 
 
 def compiling_text(kernel: Callable[..., Any], what: str = "solver") -> str:
-    """A line about compiling a kernel and, if necessary, how to enable its cache."""
+    """The line that says that a kernel is compiled and, if its code cannot be kept, what to do about that."""
     from tictactoe.algorithms import compiling
 
     if compiling.is_kept(kernel):
-        return f"{COMPILING}{what}, only this once, {{elapsed}} elapsed"
-    advice = "set NUMBA_CACHE_DIR to a directory that can be written to, or each run compiles anew"
-    return f"{COMPILING}{what}, {{elapsed}} elapsed; its code cannot be kept here: {advice}"
+        return f"{COMPILING}{what} (only once), {{elapsed}} elapsed"
+    advice = "set NUMBA_CACHE_DIR to a writable directory, or every run compiles it again"
+    return f"{COMPILING}{what}, {{elapsed}} elapsed; the compiled code cannot be saved: {advice}"
 
 
 class StatusLine:
@@ -45,7 +45,8 @@ class StatusLine:
 
     The texts "{elapsed}" and "{cluster}" stand for the time and the state of the cluster.
 
-    seconds: between two printed lines. quiet: show nothing. console: by default standard error, if it is a terminal.
+    seconds: the time between two printed lines. quiet: whether to show nothing. console: the terminal to draw on; by
+    default standard error, if it is a terminal.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class StatusLine:
 
     @contextlib.contextmanager
     def showing(self) -> Iterator[None]:
-        """On a terminal, redraw the result of `drawn` during the block."""
+        """Keep redrawing the result of `drawn` on a terminal during the block."""
         if self._console is None:
             yield
             return
@@ -76,20 +77,20 @@ class StatusLine:
             yield
 
     def drawn(self) -> Group:
-        """The drawing for a terminal."""
         from rich.console import Group
         from rich.text import Text
 
         return Group(*(Text(line, overflow="ellipsis", no_wrap=True) for line in self.filled(self._text).split("\n")))
 
     def set(self, text: str) -> None:
-        """Replace the text. Without a terminal, print it if enough time has passed."""
+        """Replace the text. If there is no terminal, print it once enough time has passed."""
         self._text = text
         if time.monotonic() - self._printed >= self._seconds:
             self.print(text)
 
     def starting(self, *, samples: bool = False, hidden: bool = False) -> None:
-        """Announce that the solver is compiled, if necessary. samples, hidden: the kind of rule or game."""
+        """Announce that the solver is being compiled, if it is. samples: for a sampling rule. hidden: for a game with
+        hidden moves."""
         from tictactoe.algorithms import compiling, hidden_kernels, kernels, sampling
 
         full: Callable[..., object] = hidden_kernels.run_sweeps if hidden else kernels.run_iterations
@@ -99,7 +100,7 @@ class StatusLine:
             self.print(self._text)
 
     def print(self, text: str) -> None:
-        """Print a line about an event, except on a terminal."""
+        """Print a line about an event, unless there is a terminal."""
         if self._console is None and not self._quiet:
             self._printed = time.monotonic()
             note(self.filled(text))
@@ -113,15 +114,13 @@ class StatusLine:
 
 
 class SpeedLine(StatusLine):
-    """The progress of a run of known length."""
-
     def __init__(self, most: int, quiet: bool) -> None:
         super().__init__("starting", seconds=10.0, quiet=quiet)
         self._most = most
         self._first: tuple[float, int] | None = None
 
     def speed(self, done: int) -> tuple[float, str]:
-        """Steps per second and, if known, the time to go."""
+        """The steps per second, and the text of the remaining time if it is known."""
         now = time.monotonic()
         then, before = self._first = self._first or (now, done)
         speed = (done - before) / max(now - then, 1e-9)
@@ -129,7 +128,8 @@ class SpeedLine(StatusLine):
 
 
 class SolverLine(SpeedLine):
-    """A RoundReporter and GameReporter: iteration, speed and time to go. most: None for no end."""
+    """A RoundReporter and GameReporter of iteration, speed and remaining time. most: the last iteration; None if there
+    is none."""
 
     def __init__(self, most: int | None, quiet: bool) -> None:
         super().__init__(most or 0, quiet)
@@ -145,7 +145,7 @@ class SolverLine(SpeedLine):
 
 
 class MatchProgress(StatusLine):
-    """A MatchReporter: a table on a terminal, elsewhere a line per pair."""
+    """A MatchReporter: a table on a terminal, a line per pair elsewhere."""
 
     def __init__(self, forecast: MatchForecast, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
         super().__init__("", cluster, quiet=quiet)
@@ -184,7 +184,7 @@ class MatchProgress(StatusLine):
         if self._cluster is not None:
             self._forecast.jobs = self._cluster.state().threads
         left = self._forecast.seconds_left()
-        expected = f"about {duration(left)} to go" if left is not None else "time to go not known yet"
+        expected = f"about {duration(left)} to go" if left is not None else "remaining time not known yet"
         done = f"{self._forecast.num_done} of {counted(self._forecast.num_pairs, *PAIRS)} solved"
         table = Table(box=None, pad_edge=False)
         for heading in ("solving", "iteration", "per second", "exploitability (match value)", "target"):
@@ -202,7 +202,7 @@ class MatchProgress(StatusLine):
 
 
 class PolishProgress(StatusLine):
-    """A PolishReporter: two lines on a terminal, elsewhere a line per pair."""
+    """A PolishReporter: two lines on a terminal, a line per pair elsewhere."""
 
     def __init__(
         self, winning_score: int, cluster: Cluster | None = None, *, quiet: bool = False, console: Console | None = None

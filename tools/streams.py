@@ -1,4 +1,4 @@
-"""Output streams that escape control characters from files and peers."""
+"""Output streams that escape control characters, which files and peers may contain."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _PlainText:
 
 
 def drawing(stream: IO[str]) -> IO[str]:
-    """The unguarded stream, for colours and cursor movement."""
+    """The stream without the guard, for colours and cursor movement."""
     found: IO[str] = getattr(stream, "drawing", stream)
     return found
 
@@ -63,7 +63,7 @@ def _open_closed_streams() -> None:
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDONLY if descriptor == 1 else os.O_RDWR)  # gets the lowest free number: this one
+            os.open(os.devnull, os.O_RDONLY if descriptor == 1 else os.O_RDWR)  # gets the lowest free number
     for number, stream in enumerate(("stdout", "stderr"), 1):
         if getattr(sys, stream) is None:
             setattr(sys, stream, open(number, "w", closefd=False))  # noqa: SIM115
@@ -82,7 +82,7 @@ def live_console() -> Console | None:
 
 
 def takes_escapes() -> bool:
-    """Whether the terminal at standard output understands escape codes. On Windows, switches them on."""
+    """Whether the terminal at standard output understands escape codes. On Windows, this enables them."""
     if os.environ.get("TERM", "dumb" if sys.platform != "win32" else "console") in ("", "dumb"):
         return False
     if sys.platform != "win32":
@@ -95,7 +95,7 @@ def takes_escapes() -> bool:
 
 
 def discard_output() -> None:
-    """Drop buffered output, which Python would try to write again at exit."""
+    """Drop buffered output. Python would try to write it again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -104,7 +104,7 @@ def discard_output() -> None:
 
 
 def ignore_useless_settings() -> None:
-    """Correct environment settings that would end the program or open windows: COLUMNS, LINES and others."""
+    """Correct environment variables, such as COLUMNS, that would end the program or open windows."""
     for name in ("COLUMNS", "LINES", "NUMBA_NUM_THREADS"):
         if not re.fullmatch("[1-9][0-9]{0,4}", os.environ.get(name, "1")):
             del os.environ[name]

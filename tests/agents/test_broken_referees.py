@@ -82,7 +82,7 @@ CANNOT_BE = "the referee breaks the protocol: "
         ([WELCOME, BEGIN, GOAL, Turn(1, (5, 5))], CANNOT_BE + "a square is marked twice"),
         (
             [WELCOME, BEGIN, End(False, (0, 0), "so"), Begin(2, "Bob", 4, "three-in-a-row")],
-            CANNOT_BE + "a match by other rules, or to more or fewer points, than the one before",
+            CANNOT_BE + "a match with other rules or another winning score than the one before",
         ),
         (
             [Welcome("Ann", "token", 60.0, 9)],
@@ -119,7 +119,7 @@ def test_a_referee_that_falls_silent_is_asked_on_another_connection() -> None:
 def test_connections_that_are_lost_at_once(saying: list[Said], clock: SimpleNamespace) -> None:
     said: list[str] = []
     began = clock.now
-    problem = "every connection is lost at once, and nothing is said on it"
+    problem = "every connection is lost at once, before anything is said on it"
     assert visited(Script(saying), said, token="token") == problem
     assert 3.0 < clock.now - began < 4.0
     assert 3 < len(said) < 30

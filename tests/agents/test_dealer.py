@@ -417,7 +417,7 @@ def test_every_decision_gets_the_reward() -> None:
         ("HEAD12,hard,6,1.5,1,,0\n", "line 2: HIT: no average"),
         ("HEAD12,hard,6,,1,,0\n", "line 2: HIT: a value and a count"),
         ("HEAD12,hard,6,0.5,1,nan,2\n", "line 2: STAND: 'nan' or '2' is not a finite"),
-        ("HEAD12,hard,6,0.5,1,,0\n" + "12,hard,6,0.5,1,,0\n", "line 3: this state is there twice"),
+        ("HEAD12,hard,6,0.5,1,,0\n" + "12,hard,6,0.5,1,,0\n", "line 3: this state occurs twice"),
         ("HEAD\u00e9", "not a table"),
     ],
 )

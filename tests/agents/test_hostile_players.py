@@ -289,7 +289,7 @@ async def test_strangers(monkeypatch: pytest.MonkeyPatch) -> None:
         await referee.until("The tournament begins")
         for token in (None, "guessed", referee.referee.players["Ann"].token):
             said = await last_word(await Wire.joined(referee.port, "Zoe", token=token))
-            assert said == "the tournament has begun; only those who play in it may come back, with their token"
+            assert said == "the tournament has begun; only its players may come back, with their tokens"
         for wire in silent:
             said = await last_word(wire)
             assert said in ("too many connections", "nobody has joined in time", "the tournament is over")

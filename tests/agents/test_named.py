@@ -114,7 +114,7 @@ def test_policies_of_solutions() -> None:
 @pytest.mark.parametrize(
     ("text", "rules", "winning_score", "why"),
     [
-        ("match_to_1", "three-in-a-row", 2, "winning_score: 2 is not in 1 to 1"),
+        ("match_to_1", "three-in-a-row", 2, "winning_score: 2 is not from 1 to 1"),
         ("match_to_1", "filled", 1, "solved for three-in-a-row, not for filled"),
         ("cmd:cat", "three-in-a-row", 1, "cat is not a fixed policy"),
     ],
@@ -171,12 +171,12 @@ def test_opponents_by_name() -> None:
 
 def test_opponents_that_cannot_play(tmp_path: Path) -> None:
     filled = GameTree.build("filled")
-    with pytest.raises(FormatError, match="of a round by the rules 'three-in-a-row', not 'filled'"):
+    with pytest.raises(FormatError, match="belongs to a round by the rules 'three-in-a-row', not 'filled'"):
         round_opponent("single_round", filled, SINGLE_ROUND)
     with pytest.raises(ValueError, match=r"^opponent: no perfect player ships for filled 2:1:1"):
         round_opponent("perfect", GameTree.build("filled 2:1:1"), SINGLE_ROUND)
     path = tmp_path / "agent"
     LearntTable.new(filled, LearningMethod()).save(path)
     assert round_opponent(str(path), filled, SINGLE_ROUND)[1].tolist() == [1.0, 1.0, 1.0]
-    with pytest.raises(FormatError, match="of a round by the rules 'filled'"):
+    with pytest.raises(FormatError, match="belongs to a round by the rules 'filled'"):
         round_opponent(str(path), TREE, SINGLE_ROUND)

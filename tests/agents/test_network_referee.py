@@ -200,7 +200,7 @@ def test_files_that_are_not_ours_or_damaged(tmp_path: Path) -> None:
         (good.replace(b"tournament 1", b"tournament 2"), "line 1: format"),
         (good + b"{}\n", "line 2"),
         (more + b'{"x":' + b"[" * 5000 + b"]" * 5000 + b"}\n", "line 3"),
-        (more + line + line, "line 4: match 1 is there twice"),
+        (more + line + line, "line 4: match 1 occurs twice"),
         (more + line, "ends before"),
     ):
         path.write_bytes(content)
@@ -273,7 +273,7 @@ async def test_the_system_has_no_room(code: int, monkeypatch: pytest.MonkeyPatch
     assert referee.reasons() == [""] * 6
     assert thrown == []
     warnings = [line for line in referee.said if line.startswith("Nobody can join for now: ")]
-    expected = f"Nobody can join for now: {os.strerror(code)}; the matches go on"
+    expected = f"Nobody can join for now: {os.strerror(code)}; the matches continue"
     assert warnings == ([] if code == errno.ECONNABORTED else [expected])
 
 

@@ -165,7 +165,7 @@ def test_what_both_are_told(seed: int) -> None:
 def test_matches_that_an_agent_cannot_play() -> None:
     (short,) = parse_agents(["match_to_1"])
     for agent, rules, why in (
-        (short.agent(game_tree()), "three-in-a-row", "winning_score: 2 is not in 1 to 1"),
+        (short.agent(game_tree()), "three-in-a-row", "winning_score: 2 is not from 1 to 1"),
         (uniform_agent(game_tree()), "filled", "cannot play by filled"),
     ):
         with pytest.raises(ValueError, match=why):

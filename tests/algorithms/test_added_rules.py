@@ -48,9 +48,9 @@ def test_names_and_parameters() -> None:
     assert "My.Rule_1" in known_algorithms()
     rule = update_rule("My.Rule_1", step=3)
     assert (str(rule), parse_rule(str(rule)), rule.parameters) == ("My.Rule_1(step=3)", rule, {"step": 3.0})
-    with pytest.raises(ValueError, match=r"^step: 3\.5 is not in 1 to 3$"):
+    with pytest.raises(ValueError, match=r"^step: 3\.5 is not from 1 to 3$"):
         update_rule("My.Rule_1", step=3.5)
-    with pytest.raises(ValueError, match=r"^step: inf is not in"):
+    with pytest.raises(ValueError, match=r"^step: inf is not from"):
         update_rule("My.Rule_1", step=math.inf)
     with pytest.raises(ValueError, match=r"^other: My.Rule_1 has no such parameter; it has step$"):
         update_rule("My.Rule_1", other=1.0)
@@ -58,7 +58,7 @@ def test_names_and_parameters() -> None:
         with pytest.raises(ValueError, match=r"^name: "):
             register_rule(name, nothing)
     for defaults, limits, message in (
-        ({"a": 2.0}, {"a": (0.0, 1.0)}, "defaults: a: 2.0 is not in 0 to 1"),
+        ({"a": 2.0}, {"a": (0.0, 1.0)}, "defaults: a: 2.0 is not from 0 to 1"),
         ({"a": math.nan}, {}, "defaults: a: nan is not a finite number"),
         ({"a": 1e16}, {"a": (-math.inf, 1e15)}, "defaults: a: 1e+16 is not at most 1e+15"),
         ({"a b": 2.0}, {}, "defaults: 'a b' is not a name for a parameter"),
@@ -80,8 +80,8 @@ def test_names_and_parameters() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("positive_discount", 1.5, "positive_discount: 1.5 in iteration 1 is not in 0 to 1"),
-        ("negative_discount", np.array([1.0, -0.5, 1.0]), "negative_discount: -0.5 in iteration 2 is not in 0 to 1"),
+        ("positive_discount", 1.5, "positive_discount: 1.5 in iteration 1 is not from 0 to 1"),
+        ("negative_discount", np.array([1.0, -0.5, 1.0]), "negative_discount: -0.5 in iteration 2 is not from 0 to 1"),
         ("floor", 1.0, "floor: 1.0 in iteration 1 is not -inf or 0"),
         ("prediction_discount", 0.0, "prediction_discount: 0.0 in iteration 1 is not above 0 and finite"),
         ("prediction_weight", math.nan, "prediction_weight: nan in iteration 1 is not finite"),

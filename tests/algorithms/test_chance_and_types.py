@@ -168,7 +168,7 @@ def test_a_split_game_is_learnt_as_the_whole_one(kind: type[Split], knows: bool,
 
 def test_more_types_than_rows_hold() -> None:
     game = build_game(Split(True, 24))
-    with pytest.raises(ValueError, match="tree: 72 private types; linear programs are for at most 64"):
+    with pytest.raises(ValueError, match="tree: 72 private types; linear programs take at most 64"):
         DoubleOracle(game.tree, uniform_strategy(game.tree))
     with pytest.raises(ValueError, match="leaf_distribution: 72 types; at most 64 are supported"):
         leaf_distribution(game.tree, uniform_strategy(game.tree))
@@ -302,7 +302,9 @@ def test_strategies_that_no_player_could_play_are_refused() -> None:
     strategy[list(game.tree.children(game.tree.find(("tail",)))), 0] = 0.2, 0.8
     with pytest.raises(ValueError, match=r"type 0: the mover cannot tell it from type 1, and plays 1 differently"):
         exploitability(game, strategy)
-    with pytest.raises(ValueError, match="a player does not know its own type; linear programs are for players who do"):
+    with pytest.raises(
+        ValueError, match="a player does not know its own type, but linear programs need players who do"
+    ):
         DoubleOracle(game.tree, uniform_strategy(game.tree))
 
 

@@ -158,7 +158,7 @@ REFUSED: list[tuple[Any, str]] = [
     (Table(types=("abcdefghijkk", "a")), "types: two of player 0 have the same name: k$"),
     (Table(probability=lambda *types: -0.5), "prior: -0.5 for a and c is not a probability"),
     (Table(probability=lambda *types: 0.4), "prior: .* sum to 0.8, not 1"),
-    (Table({}), "owner before the first move: None, but a game has one move at least"),
+    (Table({}), "owner before the first move: it is None, but a game has at least one move"),
     (then(("x", "y"), owner=3), r"owner after left: 3 is not 0, 1, CHANCE \(2\), or None when the game is over"),
     (then(owner=2), r"owner after left: CHANCE \(2\), but the description has no method chance"),
     (then(), "moves after left: there are none, and player 1 is to move"),

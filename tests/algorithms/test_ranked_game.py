@@ -171,7 +171,7 @@ def test_one_blocker_or_none_and_few_types() -> None:
 
 WRONG = [
     ({"weights": [[1.0], [1.0, 1.0]]}, "weights: not 3 numbers for player 0 and 2 for player 1"),
-    ({"weights": [[1.0, 1.0, -1.0], [1.0, 1.0]]}, "weights: one is below 0"),
+    ({"weights": [[1.0, 1.0, -1.0], [1.0, 1.0]]}, "weights: one of them is below 0"),
     ({"weights": "many"}, "weights: not numbers for all types of both players"),
     ({"weights": [[0.0] * 3, [1.0] * 2]}, "weights, blockers: no two types can be dealt at once"),
     ({"blockers": [[(0,)] * 3, [(0,)] * 2]}, "weights, blockers: no two types can be dealt at once"),

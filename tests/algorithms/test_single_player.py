@@ -93,7 +93,7 @@ def thrown(on: float, off: float) -> Alone:
 @pytest.mark.parametrize(
     ("description", "message"),
     [
-        (Alone(ON, types=("ab", "c")), r"types: the players have \[2, 1\]; best_play takes games without secrets, .*"),
+        (Alone(ON, types=("ab", "c")), r"types: the players have \[2, 1\]; best_play needs games without secrets, .*"),
         (Alone({"start": (1, [])}), r"owner at 'start': 1 is not 0, CHANCE \(2\), or None when the game is over"),
         (Alone({"start": (0, [])}), r"moves at 'start': \[\] is not a list of pairs \(name, state\)"),
         (Alone({"start": (0, 5)}), r"moves at 'start': 5 is not a list of pairs \(name, state\)"),

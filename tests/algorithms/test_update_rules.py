@@ -57,7 +57,7 @@ def test_parameters_that_are_none_and_the_limits_of_others() -> None:
 def test_a_switch_is_0_or_1(name: str) -> None:
     for value in (0, 1, 1.0, True):
         assert getattr(update_rule("es-mccfr", **{name: value}), name) is (value == 1)
-    for value, problem in ((0.5, "is neither 0 nor 1"), (2, "is not in 0 to 1"), (math.nan, "is not in 0 to 1")):
+    for value, problem in ((0.5, "is neither 0 nor 1"), (2, "is not from 0 to 1"), (math.nan, "is not from 0 to 1")):
         with pytest.raises(ValueError, match=f"^{name}: {value} {problem}$"):
             update_rule("es-mccfr", **{name: value})
 
@@ -66,7 +66,7 @@ def test_the_bonus_schedule() -> None:
     assert not BonusSchedule().at(np.array([1.0, 2.0])).any()
     names = "small_move_epsilon", "small_move_epsilon_decay"
     for name, value in product(names, (math.nan, INF, -INF, -1e-9, 1.0 + 1e-9)):
-        with pytest.raises(ValueError, match=rf"^{name}: {value} is not in 0 to 1$"):
+        with pytest.raises(ValueError, match=rf"^{name}: {value} is not from 0 to 1$"):
             BonusSchedule(**{name: value})
     lost = r"^small_move_epsilon_decay: 1e-17 is so small that nothing is ever lost; use 0, or"
     with pytest.raises(ValueError, match=lost):

@@ -21,7 +21,8 @@ from tictactoe.play.adaptive import AdaptiveBot, budget, told, told_at_the_end
 from tictactoe.play.referee import Account
 
 GIVEN = re.compile(
-    r"^By now you have given the bot (nothing|[0-9.]+ points) to risk\. It thinks that you play (mostly )?like "
+    r"^Your mistakes have given the bot (nothing|[0-9.]+ points) to risk so far\. "
+    r"It thinks that you play (mostly )?like "
 )
 SCORES = [Score(0, 0), Score(1, 2), Score(4, 4), Score(3, 0)]
 PATIENT = """globalThis.real ??= setTimeout;
@@ -113,7 +114,9 @@ def test_a_match_goes_on_after_a_reload_and_without_a_plan_in_time(page: Page, s
     assert before["rounds"][0]["account"]["gained"] == 0.0
     before["rounds"][0]["account"]["given"] = 0.5
     show_match(page, server.url, before)
-    expect(page.locator(".adapting")).to_have_text(re.compile("^By now you have given the bot 25.0 points to risk."))
+    expect(page.locator(".adapting")).to_have_text(
+        re.compile("^Your mistakes have given the bot 25.0 points to risk so far.")
+    )
     page.get_by_role("button", name="Next round").click()
     free_squares(page).first.click()
     halfway = kept_match(page)
@@ -148,9 +151,7 @@ def test_a_match_on_a_page_that_is_one_file(page: Page, small_page: PageData, tm
     page.reload()
     play_round(page)
     expect(page.locator(".adapting")).to_have_text(
-        re.compile("^By now you have given the bot nothing to risk. It thinks")
+        re.compile("^Your mistakes have given the bot nothing to risk so far. It thinks")
     )
     play_match(page)
-    expect(page.locator(".adapting")).to_have_text(
-        re.compile("Adapting to you gained the bot (nothing|[0-9.]+ points)")
-    )
+    expect(page.locator(".adapting")).to_have_text(re.compile("gained (nothing|[0-9.]+ points.*) by adapting to you"))

@@ -96,7 +96,7 @@ def test_opened_from_a_folder_it_says_what_to_do(context: BrowserContext, built_
     """There browsers let a page read no other file."""
     page = context.new_page()
     page.goto((built_folder / "some" / "page" / "index.html").as_uri())
-    expect(page.get_by_role("alert")).to_contain_text("has to come from a web server")
+    expect(page.get_by_role("alert")).to_contain_text("must come from a web server")
     expect(page.get_by_role("alert")).to_contain_text("tictactoe page")
 
 

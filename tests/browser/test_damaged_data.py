@@ -83,7 +83,7 @@ def with_type(content: bytes, name: bytes) -> bytes:
 
 
 BROKEN = "A part of this page is damaged. Load the page again; if that does not help, tell the person who runs it."
-WHOLE = "its checksum is wrong, or it is not whole"
+WHOLE = "its checksum is wrong, or it is incomplete"
 FOREIGN = "it belongs to another page"
 Damages = dict[str, tuple[Callable[[bytes], bytes], str]]
 """By what was done to a file: how to do it, and a part of what the page says then."""
@@ -112,11 +112,11 @@ OF_STRATEGIES: Damages = {
     "of another score": (lambda content: other_header(content, score=[0, 1]), "another score"),
     "no probabilities": (
         lambda content: with_array(content, "probability", partial(with_start, start=[32.5])),
-        "it holds no strategy",
+        "it has no strategy",
     ),
 }
 OF_REFINED: Damages = {
-    what: (damage, "it does not tell what to believe after mistakes")
+    what: (damage, "it has no beliefs for play after mistakes")
     for what, damage in {
         "a negative belief": partial(with_array, name="beliefs", change=partial(with_start, start=[-0.5])),
         "an infinite belief": partial(with_array, name="beliefs", change=partial(with_start, start=[math.inf])),
@@ -185,7 +185,7 @@ def test_files_that_are_not_there(context: BrowserContext, server: PageServer, n
     told = noisy(page)
     page.route(server.url + names["tree"], lambda route: route.fulfill(status=404, body=NOT_FOUND))
     said = page.evaluate(LOAD)
-    assert said.startswith("A part of this page is missing where the page comes from. Load the page again;")
+    assert said.startswith("A part of this page is missing on its server. Load the page again;")
     assert said.endswith(f"{names['tree']} cannot be loaded: the server answers 404.")
     page.route(server.url + names["tree"], lambda route: route.abort())
     assert page.evaluate(LOAD) == NO_ANSWER
@@ -207,7 +207,7 @@ def test_no_connection(context: BrowserContext, server: PageServer, names: dict[
     page.route(address + names["strategy"], lambda route: route.abort())
     page.goto(f"{address}#0-0")
     expect(page.get_by_role("alert")).to_have_text(
-        "There is no connection, and this part of the page has not been loaded yet. Try again with one."
+        "There is no connection, and this part of the page has not been loaded yet. Try again when there is one."
     )
     page.unroute(address + names["strategy"])
     page.get_by_role("button", name="Try again").click()

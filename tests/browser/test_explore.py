@@ -46,9 +46,9 @@ WRONG = {
     "0-0/wq/1": '"wq" are not two goals',
     "5-0": "There is no score 5-0 in a match to 5.",
     "filled/0-7/xx/1": "There is no score 0-7 in a match to 5.",
-    "chess/0-0": '"chess" are not rules of this page, which has three-in-a-row and filled.',
+    "chess/0-0": 'this page has no rules "chess", only three-in-a-row and filled.',
     "nothing": '"nothing" is not a score: write both players\' points, such as 4-3.',
-    "0-0/ww/1/2": '"2" stands behind the moves, where nothing belongs.',
+    "0-0/ww/1/2": '"2" comes after the moves, where nothing belongs.',
     "%E0%A4%A": "is not a score",
     "<b>0-0</b>": "is not a score",
 }
@@ -102,7 +102,7 @@ def test_wrong_addresses(start: Page) -> None:
     expect_position(start, "0-0 ?? -")
     assert start.locator(".explore .board").is_visible()
     start.evaluate("() => { location.hash = '4-3/wx/1425367'; }")
-    start.get_by_role("link", name="Go as far as the moves can be played").click()
+    start.get_by_role("link", name="Play the moves as far as possible").click()
     expect_position(start, "4-3 w? 14253")
     start.go_back()
     start.go_back()
@@ -308,10 +308,10 @@ def cases_told(page: Page, solution: Solution) -> set[tuple[str, ...]]:
             expect(page.locator(".shown:not(.loading) .command")).to_contain_text(f'--position "{seen.position}"')
             assert [own[0] == "not known" for own in shown(page)["beliefs"]] == [seat in nowhere for seat in "XO"]
             if nowhere:
-                expect(warning).to_contain_text(f"Perfect players never come here: whatever {' and '.join(nowhere)}")
+                expect(warning).to_contain_text(f"Perfect players never get here: whatever {' and '.join(nowhere)}")
             elif never:
                 wants = " or ".join(f"to {name}" for name in never)
-                expect(warning).to_contain_text(f"A perfect X that wants {wants} never comes here.")
+                expect(warning).to_contain_text(f"A perfect X that wants {wants} never gets here.")
             else:
                 expect(warning).to_be_empty()
                 continue
@@ -442,7 +442,7 @@ def test_same_as_in_terminal(name: str, tab: Page) -> None:
         check_board(seen, told)
         check_knowledge(seen, bot, cursor.node, told)
         off = None in seen.beliefs
-        assert ("Perfect players never come here" in told["warning"]) is off
+        assert ("Perfect players never get here" in told["warning"]) is off
         assert ("The round is over" in told["turn"]) is (seen.to_move is None)
         certain = seen.forced_outcome is not None and seen.outcome is None
         assert ("the end is certain" in told["turn"]) is certain

@@ -149,7 +149,7 @@ def test_what_is_no_link_and_an_answer_that_opens_in_another_tab(two: Two) -> No
     expect(host.locator(".friend .board")).to_be_visible()
     other.goto("about:blank")
     other.goto(answer)  # nobody waits for it any more
-    expect(other.locator(".notice")).to_contain_text("No tab of this browser waits for this answer.")
+    expect(other.locator(".notice")).to_contain_text("No tab of this browser is waiting for this answer.")
 
 
 def test_a_lost_connection_and_going_on(two: Two) -> None:
@@ -177,7 +177,7 @@ def test_a_lost_connection_and_going_on(two: Two) -> None:
     host.evaluate("localStorage.clear()")
     host.goto("about:blank")
     host.goto(link)
-    expect(host.locator(".notice")).to_contain_text("a match that this browser has not kept")
+    expect(host.locator(".notice")).to_contain_text("a match that this browser does not have")
 
 
 def test_what_was_under_way_when_the_connection_broke_is_sent_again(two: Two) -> None:
@@ -202,7 +202,7 @@ def test_a_bot_may_take_over(two: Two) -> None:
     connect(host, guest)
     guest.close()
     expect(host.locator(".status")).to_have_text("Bob is not connected.")
-    host.get_by_role("button", name="Go on against a bot").click()
+    host.get_by_role("button", name="Continue against a bot").click()
     expect(host.locator(".play .table")).to_be_visible()
     expect(host.locator(".score")).to_contain_text("Bot")
     assert host.evaluate(KEPT, "match")["opponent"] is not None
@@ -245,8 +245,8 @@ PEER = """async ([link, names, evil]) => {
 }"""
 """A guest that keeps to the protocol but for one thing, MAKE."""
 TEXT, LONG = "a message that cannot be read", "a message that is too long"
-FOLLOW, PLACE = "a message that does not follow the one before", "a message that has no place there"
-OPENED = "opened another number than the one that it had sealed"
+FOLLOW, PLACE = "a message that does not follow the one before", "a message that does not belong there"
+OPENED = "opened a number other than the one that it had sealed"
 EVIL: dict[str, tuple[str, str, str]] = {
     "no JSON": ("answer", "send('<img src=x onerror=alert(1)>')", f"sent {TEXT}"),
     "null": ("answer", "send('null')", f"sent {TEXT}"),
@@ -263,7 +263,7 @@ EVIL: dict[str, tuple[str, str, str]] = {
     "a taken square": (
         "move",
         "send(message({ square: game.match.round.moves[0] ?? 0 }))",
-        "marked a square that it may not mark",
+        "marked a square that is not allowed",
     ),
     "no square": ("move", "send(message({ square: 'a' }))", f"sent {PLACE}"),
     "another secret": (
@@ -276,7 +276,7 @@ EVIL: dict[str, tuple[str, str, str]] = {
         "send(JSON.stringify({ end: 'left' })); globalThis.ended = 'foul'",
         "left without opening the number that it had sealed",
     ),
-    "silence": ("guest opens", "globalThis.silent = true", "kept its sealed number back for a minute"),
+    "silence": ("guest opens", "globalThis.silent = true", "did not open its sealed number for a minute"),
 }  # fmt: skip
 """By what a hostile guest does: when, how, and what is said of it."""
 
@@ -406,7 +406,7 @@ def test_dealing(page: Page, not_refined: PageServer) -> None:
 
 def test_elsewhere_the_page_says_why_not(page: Page, not_refined: PageServer) -> None:
     page.goto(f"{not_refined.url}#friend")
-    expect(page.locator(".friend")).to_contain_text("This page does not come over https")
+    expect(page.locator(".friend")).to_contain_text("This page was not loaded over https")
     expect(page.locator(".friend code")).to_have_text("tictactoe page -o page/")
     address = "https://example.org/game/"
     with running_server(PageData([load_solution("match_to_1")], address, compression=1)) as server:
@@ -427,7 +427,7 @@ def test_another_server_is_named_before_it_is_asked(context: BrowserContext, stu
         page = context.new_page()
         page.goto(f"{HTTPS}#friend")
         told = page.locator(".friend form .muted").first
-        expect(told).to_contain_text(f"your browser asks {stun}" if stun else "Both have to be on one network")
+        expect(told).to_contain_text(f"your browser asks {stun}" if stun else "Both must be on the same network")
         page.locator("#friend-name").fill("Ann")
         assert page.evaluate("made") == []
         page.get_by_role("button", name="Make an invitation").click()

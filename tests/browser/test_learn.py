@@ -79,7 +79,7 @@ def test_stepping_through_the_story(tab: Page) -> None:
     expect(told).to_have_text("Move 5: X marks 6, whatever the goal.")
     forward.press("Enter")
     expect(told).to_contain_text(
-        "Move 6: O wants to win and marks 2. To lose or tie it would be 8. The round is decided"
+        "Move 6: O wants to win and marks 2. To lose or tie it would mark 8. The round is decided"
     )
     expect(forward).to_be_disabled()
     tab.get_by_role("group", name="O wants to").get_by_label("tie").check()
@@ -101,7 +101,7 @@ def test_shares_of_matches_by_score(tab: Page) -> None:
     shown = tab.locator("table.scores tbody td").all_inner_texts()
     assert shown == [f"{50 * (1 + value[Score(*score)]):.1f}" for score in product(range(5), repeat=2)]
     expect(tab.locator("section[aria-labelledby=learn-scores] p").first).to_contain_text(
-        "In 3 of the 9 perfect rounds only O scores, in 1 only X does. In 3 both score, in 2 nobody"
+        "In 3 of the 9 perfect rounds only O scores, in 1 only X scores. In 3 both score, and in 2 nobody"
     )
     tab.go_back()
     tab.go_back()
@@ -119,7 +119,7 @@ def test_a_round_to_try(tab: Page) -> None:
                 break
             free.first.click()
         expect(result).to_have_text(
-            re.compile(r"The round is over: .* You wanted to \w+: (no|a) point\. The other one .*point\.")
+            re.compile(r"The round is over: .* You wanted to \w+: (no|a) point\. The other player .*point\.")
         )
         tab.get_by_role("button", name="Another round").click()
         expect(result).to_have_text("Your move.")
@@ -154,9 +154,9 @@ def test_where_the_sheet_is_offered(tab: Page) -> None:
     section = tab.locator("section[aria-labelledby=learn-sheets]")
     learn(tab, "/sheets")
     (most,) = (max(sheet.match_costs or ()) for sheet in SHEETS if sheet.rules == "three-in-a-row")
-    expect(section).to_contain_text(f"Over a whole match it costs at most {points(most)} of winning chance.")
+    expect(section).to_contain_text(f"Over a whole match, the sheet costs at most {points(most)} of winning chance.")
     learn(tab, "/filled/sheets")
-    expect(section).to_contain_text("Whatever the score, nobody gains anything against it")
+    expect(section).to_contain_text("Whatever the score, nobody gains anything against the sheet")
     section.get_by_role("link", name="pictures").click()
     expect(tab.get_by_role("combobox")).to_have_value("learn/sheet/filled/4-4")
     tab.get_by_role("combobox").select_option("3-1")

@@ -158,7 +158,7 @@ IMPORT_A = 'import { a } from "./a.js";'
 GRAPHS = {
     "main.js: imports a.js, which does not exist": {"main.js": IMPORT_A},
     "main.js: a.js exports no a": {"main.js": IMPORT_A, "a.js": "const a = 1;"},
-    "a.js: a circle of imports: a.js < main.js < a.js": {
+    "a.js: these imports form a cycle: a.js < main.js < a.js": {
         "main.js": f"{IMPORT_A}\nexport const m = 1;",
         "a.js": 'import { m } from "./main.js";\nexport const a = 1;',
     },
@@ -169,7 +169,7 @@ GRAPHS = {
     "text", ['const a = "image/*";\n/* b */\n', "const a = `\n// b\n`;\n", "const a = '; // b';\n"]
 )
 def test_a_text_that_would_lose_a_comment_is_refused(text: str) -> None:
-    with pytest.raises(ModuleError, match=r"^a\.js: .*: a text may not hold what begins a comment$"):
+    with pytest.raises(ModuleError, match=r"^a\.js: .*: a text may not contain what begins a comment$"):
         parse_module("a.js", text)
 
 

@@ -274,4 +274,4 @@ def test_damaged_data(page: Page, file: Path, tmp_path: Path) -> None:
     damaged.write_text(re.sub(r'(data-file="data/manifest.json">)[^<]*', r"\1 oh!", file.read_text()))
     page.goto(damaged.as_uri())
     expect(page.locator("[role=alert]:not(:empty)")).to_contain_text("A part of this page is damaged.")
-    expect(page.locator(".notice code")).to_have_text("data/manifest.json cannot be used: it is not whole.")
+    expect(page.locator(".notice code")).to_have_text("data/manifest.json cannot be used: it is incomplete.")

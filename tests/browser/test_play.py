@@ -153,9 +153,9 @@ NAMES = {
     21 * "m": "A name has at most 20 letters.",
     "": "Both players need a name.",
     "Ann ": "single spaces",
-    "\U0001f468\u200d\U0001f469\u200d\U0001f467": "joined from several",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467": "made of several",
     "\U0001f44d\U0001f3fd" * 11: "count as several",
-    "A\u202enn": "nobody can see",
+    "A\u202enn": "invisible",
 }
 
 
@@ -182,7 +182,7 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     newcomer.get_by_role("button", name="Try again").click()
     expect(newcomer.locator(":focus")).to_have_attribute("data-square", "3")
     mark(newcomer, 3)
-    expect(head).to_contain_text("The bot thinks")
+    expect(head).to_contain_text("The bot is thinking")
     expect(head).to_contain_text("another row")
     mark(newcomer, 8)
     expect(head).to_contain_text("Nobody can get three in a row any more, so the round stops: a tie, as you wanted.")
@@ -190,7 +190,7 @@ def test_a_newcomer_is_taught_by_playing(newcomer: Page, server: PageServer) -> 
     newcomer.get_by_role("button", name="Now lose on purpose").click()
     expect(head).to_contain_text("Your secret goal: lose")
     mark(newcomer, 9)
-    expect(head).to_contain_text("You stopped the row that you need.")
+    expect(head).to_contain_text("You stopped the row that you needed.")
     mark(newcomer, 3)
     expect(head).to_contain_text("A point for both of you!")
     expect(head).to_contain_text("Hence the name, Tic-Tac-Tell")
@@ -338,7 +338,7 @@ def test_a_match_of_another_tab_is_not_thrown_away(page: Page, context: BrowserC
     moves = kept_match(other)["round"]["moves"]
     expect(page.locator(".offer")).to_contain_text("You 0 : 0 Bot")
     page.get_by_role("button", name="Play", exact=True).click()
-    page.locator("dialog").get_by_role("button", name="Go on with it").click()
+    page.locator("dialog").get_by_role("button", name="Continue it").click()
     expect(page.locator(".table")).to_be_visible()
     assert kept_match(page)["round"]["moves"][: len(moves)] == moves
     page.evaluate("location.hash = 'play/lesson'")
@@ -359,7 +359,7 @@ def test_a_browser_that_keeps_nothing_is_told(page: Page, server: PageServer) ->
     expect(warning).to_have_text("")
     page.evaluate(f"() => {{ window.kept = Storage.prototype.setItem; {REFUSES} }}")
     free_squares(page).first.click()
-    expect(warning).to_contain_text("is full: a reload loses your last moves")
+    expect(warning).to_contain_text("is full: if you reload, your last moves are lost")
     shown = page.locator(".square").evaluate_all("all => all.map(one => one.ariaLabel)")
     for screen in ("Learn", "Play"):  # the match goes on in this tab
         page.get_by_role("link", name=screen, exact=True).click()
@@ -373,7 +373,7 @@ def test_a_browser_that_keeps_nothing_is_told(page: Page, server: PageServer) ->
     set_up(page, f"{server.url}#play/new", opponent="uniform")
     page.reload()
     for _ in ("set-up", "match"):
-        expect(warning).to_have_text("This browser keeps nothing for this page: a reload loses the match.")
+        expect(warning).to_have_text("This browser keeps nothing for this page: if you reload it, the match is lost.")
         if page.locator(".play-button").is_visible():
             page.locator(".play-button").click()
             expect(page.locator(".table")).to_be_visible()

@@ -70,7 +70,7 @@ def test_finished_match_stays_until_a_new_one_begins(page: Page, server: PageSer
     expect(page.locator(".table")).to_be_visible()
     assert kept_match(page)["winner"] is None
     page.get_by_role("button", name="New match").click()
-    page.get_by_role("button", name="Go on playing").click()
+    page.get_by_role("button", name="Keep playing").click()
     expect(page.locator(".table")).to_be_visible()
     page.get_by_role("button", name="New match").click()
     page.get_by_role("button", name="Leave it").click()
@@ -89,7 +89,7 @@ def test_rounds_of_a_match_that_is_left_stay_in_review(page: Page, server: PageS
     expect(page.locator(".rounds .card")).to_have_count(1)
     page.evaluate("localStorage.clear()")
     go_on_with(page, f"{server.url}#play/new", BETWEEN | {"opponent": "uniform"})
-    expect(page.locator(".offer")).to_have_text("A match goes on: You 1 : 0 Bot.Go on with it")
+    expect(page.locator(".offer")).to_have_text("This match is unfinished: You 1 : 0 Bot.Continue it")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("dialog")).not_to_contain_text("tab")
     page.get_by_role("button", name="Begin a new one").click()
@@ -115,7 +115,7 @@ def test_the_way_back_leads_to_the_set_up(page: Page, server: PageServer, start:
     if start == "#play/lesson":
         expect(page.locator(".lesson")).to_be_visible()
     else:
-        expect(page.locator(".offer")).to_contain_text("A match goes on: You 0 : 0 Bot.")
+        expect(page.locator(".offer")).to_contain_text("This match is unfinished: You 0 : 0 Bot.")
         page.reload()
         expect(page.locator(".play-button")).to_be_visible()
     page.go_forward()
@@ -305,14 +305,14 @@ def test_a_guess_before_the_goal_is_shown(page: Page, server: PageServer) -> Non
         page.keyboard.press("Enter")  # nothing is skipped by the key for the next round
     goal = kept_match(page)["rounds"][1]["goals"][1]
     page.locator(".guess-row").nth(goal).get_by_role("button", name="90").dblclick()
-    expect(page.locator(".guessed")).to_contain_text("90\u00a0% sure: right, 99 points. The moves gave")
+    expect(page.locator(".guessed")).to_contain_text("90\u00a0% sure: right, 99 points. By the moves,")
     expect(page.locator(".goal-card")).to_contain_text("The bot wanted to")
     (guess,) = kept_guesses(page)["list"]
     assert (guess["said"], guess["percent"], guess["goal"]) == (goal, 90, goal)
     assert abs(sum(guess["moves"]) - 1) < 1e-9
     page.get_by_text("Your guesses: 99 points on average").click()
     expect(page.locator(".guess-note")).to_contain_text("90\u00a0% sure: right 1 of 1 time")
-    page.get_by_role("button", name="Guess no more").click()
+    page.get_by_role("button", name="Stop guessing").click()
     page.get_by_role("button", name="Next round").click()
     expect(page.locator(".table.over")).to_have_count(0)
     play_round(page)

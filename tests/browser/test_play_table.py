@@ -144,7 +144,7 @@ def test_a_double_tap_presses_once(phone: Page, server: PageServer) -> None:
     tap_twice(phone, "New match")
     expect(phone.locator("dialog")).to_be_visible()
     phone.evaluate("hear()")
-    phone.get_by_role("button", name="Go on playing").tap()
+    phone.get_by_role("button", name="Keep playing").tap()
     tap_twice(phone, "Hint")  # the same button takes its next step
     assert kept_match(phone)["round"]["hints"] == 1
     expect(phone.get_by_role("button", name="What do the others cost?")).to_have_count(0)  # the step between
@@ -338,7 +338,7 @@ def check_hint(page: Page, bot: RoundBot, cursor: Cursor, goal: Goal) -> None:
 def test_a_solution_that_is_not_refined_says_so(page: Page, not_refined: PageServer) -> None:
     bot, seen = MatchBot(load_solution("match_to_1")).round_bot(Score(0, 0)), set()
     badly = "This solution is not refined: after such moves it may play badly."
-    as_drawn = "This solution is not refined: after moves that it never makes, goals are as likely as drawn."
+    as_drawn = "This solution is not refined: after moves that it never makes, every goal is taken to be as likely"
     for moves in itertools.permutations(range(1, 10), 2):
         cursor = Cursor(bot.tree, moves)
         marked = [move for move in advise(bot, cursor, Goal.TIE) if move.probability >= LEAST_PLAYED_PROBABILITY]

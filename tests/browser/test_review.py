@@ -218,9 +218,9 @@ def test_nobody_sees_the_goals_of_a_round_that_goes_on(tab: Page, match: Match) 
     }
     show(tab, record)
     expect(tab.locator(".rounds .card")).to_have_count(len(match.rounds) - 1)
-    expect(tab.locator("main")).to_contain_text(" goes on at ")
+    expect(tab.locator("main")).to_contain_text(" is not over: ")
     show(tab, record, f"review/{len(match.rounds)}")
-    expect(tab.locator("main")).to_contain_text(f"No round {len(match.rounds)} of this match is over")
+    expect(tab.locator("main")).to_contain_text(f"This match has no finished round {len(match.rounds)}")
     first = record["rounds"][0]
     about = {"score": first["score"], "first": first["first"], "rounds": []}
     show(tab, record | about | {"round": first | {"moves": []}})
@@ -418,7 +418,7 @@ def test_files_are_opened_or_refused_in_a_line(tab: Page, bot: MatchBot, matches
         "not one": "line 1: it is not JSON",
         text.replace('"moves": [', '"moves": [0, '): "line 2: 0 is not a square",
         text.replace(RULES, "filled-none"): "this page does not have the rules \u201cfilled-none\u201d",
-        text.splitlines()[0]: "no round in it is over",
+        text.splitlines()[0]: "it has no finished round",
     }
     path = tmp_path / "match.jsonl"
     show(tab, address="review/matches")

@@ -30,7 +30,7 @@ def test_what_commands_of_version_1_are_called_now() -> None:
         now = words if words.startswith(ON_THE_PATH) else f"tictactoe {words}"
         assert f"| `{old}` | `{now}` |" in changes
         assert words.startswith(COMMAND_NAMES)
-        said = f"tictactoe: {old} is called tictactoe {words} now (see tictactoe --help)\n"
+        said = f"tictactoe: {old} is now called tictactoe {words} (see tictactoe --help)\n"
         assert call(ALL, old, "-s", "anything") == Result(2, "", said)
 
 

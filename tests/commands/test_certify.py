@@ -55,7 +55,7 @@ def test_what_waits_to_be_put_in_its_place_is_refused_and_then_certified(one: Bo
     before = contents(tmp_path)
     line = complaint(call(CERTIFY, "--verify", path), 1, CERTIFY)
     assert line.startswith(
-        f"best-response-multiround: {solution}: a new solution waits here, in {MOVING}, and is what would be played"
+        f"best-response-multiround: {solution}: a new solution waits here in {MOVING} and would be played"
     )
     assert contents(tmp_path) == before
     text_of(CERTIFY, "-s", solution)
@@ -74,7 +74,7 @@ def test_a_verdict_says_which_snapshot_it_is_about_and_which_the_match_plays(tmp
     (directory / snapshot_name(0)).write_bytes(kept)
     for arguments in (("-s", directory), ("--verify", directory / CERTIFICATE_FILE)):
         assert text_of(CERTIFY, *arguments).endswith(
-            " The bot is that of snapshot_000007.msgpack, the last one there; the match plays another one, "
+            " The bot is that of snapshot_000007.msgpack, the last one there; the match plays another snapshot, "
             "snapshot_000000.msgpack, which its solution.msgpack names.\n"
         )
     (directory / snapshot_name(7)).unlink()
@@ -89,7 +89,7 @@ def test_bounds_are_both_fractions_or_both_decimals(tmp_path: Path) -> None:
     found = read_certificate(tmp_path / "c.json")
     assert min(len(found["lower"]), len(found["upper"])) < 24 < max(len(found["lower"]), len(found["upper"]))
     lower, upper = (line.split()[1] for line in lines[1:3])
-    assert f"lies in {lower} to {upper}, " in lines[-1]
+    assert f"lies between {lower} and {upper}, " in lines[-1]
     for shown, name in ((lower, "lower"), (upper, "upper")):
         assert re.fullmatch(r"-?0\.\d{10}", shown)
         assert abs(Fraction(shown) - Fraction(found[name])) < Fraction(1, 10**10)

@@ -67,7 +67,7 @@ def test_certify(tmp_path: Path, opened: list[dict[str, Any]]) -> None:
     elsewhere = call(
         "best-response-multiround", "-s", bot, "--verify", files[0], "--cluster", "tcp://10.0.0.1:8786"
     ).out
-    trusted = "workers of tcp://10.0.0.1:8786 have checked that, and are believed: without --cluster it is checked here"
+    trusted = "workers of tcp://10.0.0.1:8786 and is believed; without --cluster, it is checked here"
     assert trusted in elsewhere
     change_snapshot(bot / "subgame_0_0", strategy_sums=lambda sums: 2.0 * sums)
     words = [
@@ -134,7 +134,7 @@ def test_a_scheduler_that_goes_away_from_a_comparison(tmp_path: Path, monkeypatc
     monkeypatch.setattr(convergence, "compare_algorithms", one_run)
     result = call(COMPARE, *COMPARISON, "-o", tmp_path, *ON_CLUSTER)
     assert (result.code, result.out) == (1, "")
-    assert result.err.splitlines()[-1] == f"{called(COMPARE)}: gone; the runs that had ended are in {tmp_path}"
+    assert result.err.splitlines()[-1] == f"{called(COMPARE)}: gone; the finished runs are in {tmp_path}"
     assert (tmp_path / "comparison.csv").read_text().count("three-in-a-row,") == 2
 
 

@@ -40,7 +40,7 @@ def test_the_strength_of_a_copy(tmp_path: Path) -> None:
         assert result.following == {later: copy.value[later] for later in result.following}
     most, beyond = max(copy.exploitability.values()), len(copy.unconverged_scores)
     assert most > TARGET
-    assert f"beyond the target that it was solved to: {beyond} score" in coarse
+    assert f"less exact than the target: {beyond} score" in coarse
     assert f"exploitable by up to {rounded_up(most)} in" in coarse
 
 
@@ -49,7 +49,7 @@ def test_imported_scores_without_a_value_are_copied(tmp_path: Path) -> None:
     source = imported(tmp_path / "source", tree, 2, leave_out=(Score(1, 1),))
     said = text_of(COMPACT, source, "-o", tmp_path / "small", "--bits", 52, "--smallest", 0)
     before, after = open_saved(source), open_saved(tmp_path / "small")
-    assert "without a value, as in what was imported: 3 scores" in said
+    assert "without a value, like the imported ones: 3 scores" in said
     assert before.solution is not None
     assert after.solution is not None
     assert after.solution.whole_scores == before.solution.whole_scores == [Score(1, 0), Score(0, 1), Score(0, 0)]

@@ -137,7 +137,7 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
         patch.setattr(convergence, "run_algorithm", one_run)
         patch.setattr(style, "save_figure", save_nothing)
         result = call(COMPARE, "-o", tmp_path, *QUICK, "--against", "seconds")
-    last = f"the runs that had ended are in {tmp_path}, and the same command goes on"
+    last = f"the finished runs are in {tmp_path}; the same command continues"
     assert (result.code, result.out, result.err.splitlines()[-1].endswith(last)) == (130, "", True)
     journal, before = tmp_path / "comparison.unfinished", contents(tmp_path)
     assert set(before) == {*TABLES, *PICTURES, journal.name}
@@ -146,12 +146,12 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     own.write_text("from tictactoe import register_rule\nregister_rule('own', lambda table, parameters: None, {})\n")
     line = complaint(call(COMPARE, "-o", tmp_path, *QUICK, "--algorithms-from", own), 1, COMPARE)
     advice = "choose another output directory, or restart to replace what is there"
-    assert line.endswith(f"{journal}: of a comparison that was stopped, with other algorithms of your own; {advice}")
+    assert line.endswith(f"{journal}: it belongs to a stopped comparison with other algorithms of your own; {advice}")
     own.unlink()
     assert contents(tmp_path) == before
     result = call(COMPARE, "-o", tmp_path, *QUICK, "--algorithm", "cfr", "--no-plot", "--json")
     assert (labels(json.loads(result.out)), json.loads(result.out)["earlier_runs"]) == (["pdcfr+", "dcfr", "cfr"], 1)
-    assert result.err.splitlines()[0] == "going on: 1 of 3 runs ended before"
+    assert result.err.splitlines()[0] == "continuing: 1 of 3 runs are finished"
     assert result.err.count("ended ") - 1 == 2
     assert json_of(COMPARE, "-o", tmp_path, *QUICK, "--no-plot", "--restart")["earlier_runs"] == 0
 
@@ -164,7 +164,7 @@ def test_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     before = contents(tmp_path)
     line = complaint(call(COMPARE, "-o", tmp_path, "--restart", "--budget", "1e15"), 1, COMPARE)
-    assert ": pip install matplotlib; or leave the pictures out" in line
+    assert ": pip install matplotlib; or leave out the pictures" in line
     assert "--no-plot" in line
     assert contents(tmp_path) == before
     assert call(COMPARE, "-o", tmp_path, *SHORTEST, "--restart", "--quiet", "--no-plot").code == 0

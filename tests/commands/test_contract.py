@@ -71,7 +71,7 @@ def test_usage_errors(name: str, world: Path) -> None:
     elif takes_agents:
         assert surplus.startswith(f"{called(name)}: 'surplus' does not name an agent; ")
     elif name == "network host":
-        assert surplus.startswith(f"{called(name)}: --players: 2 are fewer than the agents that are named")
+        assert surplus.startswith(f"{called(name)}: --players: 2 is fewer than the agents that are named")
     elif name != "tictactoe":  # which takes it for a command
         assert surplus == f"{called(name)}: Got unexpected extra argument (surplus) (see {called(name)} --help)"
     for option in options_of(name):

@@ -69,11 +69,11 @@ def test_outputs_that_cannot_be_used(name: str, world: Path) -> None:
     for output in ("adirectory" if name in FILES else "afile", "afile/below", "x" * 400):
         result = used(name, out=output)
         assert output in complaint(result, 2 if result.code == 2 and "/" not in output else 1, name)
-    what = "a link that leads to no directory; choose another output directory"
+    what = "a link that does not lead to a directory; choose another output directory"
     if name in FILES:
         what = "not a regular file; choose another output file"
     elif name == "page":
-        what = "not a folder; choose another one"
+        what = "this is not a folder; choose another"
     for output in ("dangling", "circle")[name in FILES :]:
         assert complaint(used(name, out=output), 1, name) == f"{called(name)}: {output}: {what}"
     if name in FILES:
@@ -115,7 +115,7 @@ def test_a_disk_that_is_full(name: str, world: Path) -> None:
 def test_streams_that_nobody_takes(name: str, world: Path) -> None:
     """Standard output full, without a reader, or closed with the input: no more than a line is said of it."""
     expected = f"{called(name)}: No space left on device; what was saved before is intact\n"
-    nowhere = f"{called(name)}: standard output is closed: there is nowhere to print the result\n"
+    nowhere = f"{called(name)}: standard output is closed: the result cannot be printed\n"
 
     def full() -> None:
         os.dup2(os.open("/dev/full", os.O_WRONLY), 1)

@@ -88,7 +88,7 @@ def test_scores_that_lead_to_missing_ones_have_no_value(tree: GameTree, tmp_path
     assert set(load_solution(tmp_path / "out").results) == {Score(1, 1)}
     assert lines[0] == f"3 scores of a match to 2 imported into {tmp_path / 'out'}"
     assert lines[1].startswith("1-1: value to the first mover ")
-    without = "imported without a value: it leads to 1-0, missing here"
+    without = "imported without a value, because these scores are missing: 1-0"
     assert lines[2:] == [f"0-1: {without}", f"0-0: {without}"]
     snapshot = Snapshot.load(tmp_path / "out" / "subgame_0_0" / snapshot_name(0), tree)
     assert snapshot.options == {"imported_from": "export", "winning_score": 2, "values_known": False}
@@ -170,7 +170,7 @@ def test_claims_and_bombs_cost_no_memory(data: bytes, tmp_path: Path) -> None:
     published, out = "subgame_0_0/strategy_1.bincode", tmp_path / "out"
     cases = [
         (published, patched(data, 0, "<Q", 2**63), "claims 9223372036854775808 information sets; "),
-        (published, patched(data, 20, "<Q", 2**60), "goal win: number of moves 1152921504606846976, in our tree 3"),
+        (published, patched(data, 20, "<Q", 2**60), "goal win: it has 1152921504606846976 moves, but 3 in our tree"),
         (f"{published}.gz", zeros, "larger than the limit of 256 MiB"),
         ("table.csv.gz", zeros, "line 1: longer than 1000 bytes"),
     ]
@@ -214,7 +214,7 @@ def test_bad_arguments_of_export(tree: GameTree, tmp_path: Path) -> None:
     os.replace(swapped / "subgame_0_1" / snapshot_name(0), swapped / "subgame_1_0" / snapshot_name(0))
     before = contents(tmp_path)
     for directory, options, expected in (
-        (solution, ("--score", "1-0"), f"{solution}: nothing is saved of the score 1-0"),
+        (solution, ("--score", "1-0"), f"{solution}: nothing is saved for the score 1-0"),
         (swapped, ("-o", tmp_path / "out.csv", "--score", "1-0"), "not a snapshot of the score 1-0 of a match to 2"),
     ):
         assert complaint(call(EXPORT, directory, *options), 1, EXPORT).endswith(expected)

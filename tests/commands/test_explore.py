@@ -179,6 +179,6 @@ def test_a_game_of_a_file_is_run_only_where_it_is_named(tmp_path: Path) -> None:
     assert call("game solve", game, "-o", out, "--max-iterations", "20", "--quiet").code == 0
     refused = call(NAME, "-s", out, "--position", "/", "--json")
     assert (refused.code, refused.out) == (2, "")
-    assert "which is run; name it if you trust it" in refused.err
+    assert "that is run; name it if you trust it" in refused.err
     seen = json_of(NAME, "-s", out, "--game", game, "--position", "/", "--json")
     assert (seen["to_move"], seen["value"], [row["type"] for row in seen["rows"]]) == ("second", 0.0, [""])

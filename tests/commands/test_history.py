@@ -49,12 +49,9 @@ def older(path: Path, seconds: float) -> None:
 
 
 def test_what_is_over_is_kept_the_newest_first(kept: Path, tmp_path: Path) -> None:
-    assert text_of("review", "--list") == "No match has been left or ended yet.\n"
+    assert text_of("review", "--list") == "No match has been played yet.\n"
     line = complaint(call("review"), 1, "review")
-    assert (
-        line
-        == "tictactoe review: no match has been left or ended; name the transcript of one, such as review match.jsonl"
-    )
+    assert line == "tictactoe review: no match has been played yet; name a transcript: review match.jsonl"
     file = tmp_path / "match.jsonl"
     play("--seed", 1, "--transcript", file)
     older(kept_matches()[0], 20)
@@ -98,7 +95,7 @@ def test_a_number_and_a_file_of_that_name(kept: Path, tmp_path: Path, monkeypatc
     line = complaint(call("review", "2"), 1, "review")
     assert line == "tictactoe review: there is no match 2: 1 match is in the list; review --list shows them"
     line = complaint(call("review", "--list", "--player", "You"), 2, "review")
-    assert line == "tictactoe review: --list shows the list alone: leave out --player (see tictactoe review --help)"
+    assert line == "tictactoe review: --list shows only the list: leave out --player (see tictactoe review --help)"
 
 
 def test_no_history(kept: Path) -> None:
@@ -178,7 +175,7 @@ def test_a_footer_that_lies_is_damage(kept: Path) -> None:
     file.write_text("\n".join([*lines, json.dumps(json.loads(last) | {"points": [9, 9]})]))
     (one,) = history()
     assert (one.state, one.replayed) == ("damaged", None)
-    assert re.fullmatch(r"line \d: points: \[9, 9\] where \[.*\] is right", one.problem)
+    assert re.fullmatch(r"line \d: points: \[9, 9\], but \[.*\] is right", one.problem)
 
 
 def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def test_other_options_for_the_same_file(tmp_path: Path) -> None:
     line = complaint(call(TRAIN, *other), 1, TRAIN)
     assert line.startswith(f"{called(TRAIN)}: {path}: learnt with other options: epsilon_end; ")
     nobody = complaint(call(TRAIN, "-o", tmp_path / "none", "--resume"), 1, TRAIN)
-    assert nobody.endswith("none: no agent to continue; leave resume out to begin one")
+    assert nobody.endswith("none: no agent to continue; leave out resume to begin one")
     assert call(TRAIN, *other, "--restart", "--quiet").code == 0
     assert LearntTable.load(path).method.epsilon_end == 0.2
 

@@ -106,7 +106,7 @@ def test_no_place_for_a_match_that_is_left(tmp_path: Path) -> None:
     assert last.startswith(f"{PLAY}: ")
     assert last.endswith("Not a directory; what was saved before is intact")
     assert re.search(r"Commitment opened:\s+smbc-tictactoe round 1 goal lose", output)
-    assert "To go on" not in output
+    assert "To continue" not in output
 
 
 def test_a_match_in_pieces_is_the_same_match(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_round_that_cannot_go_on_is_opened(tmp_path: Path) -> None:
     shown = subprocess.run(command, input="5\n", env=environment(), capture_output=True, text=True, timeout=300).stdout
     reader.join()
     opens_all(shown)
-    assert "To go on" not in shown
+    assert "To continue" not in shown
     assert [json.loads(line).get("abandoned") for line in read] == [None, True]
 
 

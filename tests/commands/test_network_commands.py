@@ -50,9 +50,9 @@ def test_an_interrupted_referee(tmp_path: Path) -> None:
     out, err = process.communicate(timeout=HANGS)
     assert (process.returncode, out) == (130, "")
     how = "continue with: tictactoe network host --listen .*-o"
-    assert re.search(f"tictactoe network host: interrupted; 0 matches were played; {how}", err)
+    assert re.search(f"tictactoe network host: interrupted; 0 matches had been played; {how}", err)
     out, _ = joined.communicate(timeout=HANGS)
-    assert (joined.returncode, out) == (0, "The referee was stopped; come back with your token when it goes on.\n")
+    assert (joined.returncode, out) == (0, "The referee was stopped; when it continues, come back with your token.\n")
 
 
 def test_two_people(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_two_people(tmp_path: Path) -> None:
     assert f"{'Bob' if 'Bob wins the match' in ann else 'Ann'} wins the match." in ann + bob
     for out, other in ((ann, "Bob"), (bob, "Ann")):
         assert f"A match to 1 against {other} begins." in out
-        assert "There are 60 seconds for each move." in out
+        assert "You have 60 seconds for each move." in out
         assert not {"Commitment", "hint"} & set(re.findall(r"\w+", out))
         rounds = re.split(r"^(?=Round \d+ of a match to 1)", out, flags=re.M)[1:]
         assert rounds
@@ -110,17 +110,17 @@ def test_enter_begins_and_ctrl_c_says_how_to_go_on(
         alone.child.sendline("")
         alone.until(rf"(at least two players are needed\s+){{{number}}}")
     code, shown = alone.interrupt()
-    assert (code, "0 matches were played; continue with: tictactoe network host --listen" in shown) == (130, True)
+    assert (code, "0 matches had been played; continue with: tictactoe network host --listen" in shown) == (130, True)
     both = Terminal(HOST, *more, "perfect")
     both.until("Press Enter to begin")
     both.child.sendline("")
-    assert "0 of all 1 were not played to their ends" in both.finish()[1]
+    assert "0 of all 1 matches were not played to the end" in both.finish()[1]
 
 
 def test_another_address_is_warned_about() -> None:
     arguments = ("shipped", "uniform", "--players", 2, "--matches", 1)
     for address, warned in (("0.0.0.0:0", True), ("127.0.0.1:0", False)):
-        assert ("nothing that is sent is secret" in call(HOST, "--listen", address, *arguments).err) is warned
+        assert ("messages are not encrypted" in call(HOST, "--listen", address, *arguments).err) is warned
     line = complaint(call(HOST, "--listen", "192.0.2.1:8080"), 1, HOST)
     assert line.startswith("tictactoe network host: --listen: 192.0.2.1:8080 cannot be used: ")
 
@@ -138,7 +138,7 @@ def test_open_files() -> None:
     line = complaint(call_in_a_child(HOST, "--players", 300, prepare=limited(256, 300)), 1, HOST)
     assert line == (
         "tictactoe network host: --players: 300 players need 480 open files, and this system allows 300: "
-        "allow more, as by ulimit -n 480, or take fewer players"
+        "allow more (ulimit -n 480), or take fewer players"
     )
     agents = ("uniform", "perfect")
     assert call_in_a_child(HOST, *QUIET, *agents, prepare=limited(100, 500)) == Result(0, "", "")
@@ -217,14 +217,14 @@ def test_ctrl_c_at_both_sides_of_a_table(tmp_path: Path) -> None:
     ("words", "problem"),
     [
         ((HOST, *CARDS, "uniform"), "AGENT: players of twenty-one join with network join"),
-        ((HOST, *CARDS, "--matches", 3), "--matches: it is about tic-tac-toe"),
-        ((HOST, "--rounds", 3), "--rounds: it is about --game twenty-one"),
+        ((HOST, *CARDS, "--matches", 3), "--matches applies only to tic-tac-toe"),
+        ((HOST, "--rounds", 3), "--rounds applies only to --game twenty-one"),
         ((HOST, "--players", 1), "--players: a tournament has at least two"),
-        ((HOST, "--port", 1, "--listen", "127.0.0.1:1"), "--port: the same as --listen"),
+        ((HOST, "--port", 1, "--listen", "127.0.0.1:1"), "--port is the same as --listen"),
         ((JOIN, "127.0.0.1:1", *CARDS, "--name", "Ann"), "--game: twenty-one needs a table"),
-        ((JOIN, "127.0.0.1:1", "q.csv", *CARDS, "--name", "A B", "--train"), "--name: 'A B' has spaces"),
-        ((JOIN, "127.0.0.1:1", "q.csv", *CARDS, "--name", "Ann", "--seed", 1), "--seed is for --train"),
-        ((JOIN, "127.0.0.1:1", "q.csv", "--train"), "--train is for --game twenty-one"),
+        ((JOIN, "127.0.0.1:1", "q.csv", *CARDS, "--name", "A B", "--train"), "--name: 'A B' contains spaces"),
+        ((JOIN, "127.0.0.1:1", "q.csv", *CARDS, "--name", "Ann", "--seed", 1), "--seed requires --train"),
+        ((JOIN, "127.0.0.1:1", "q.csv", "--train"), "--train requires --game twenty-one"),
     ],
 )
 def test_options_of_twenty_one(words: tuple[object, ...], problem: str) -> None:

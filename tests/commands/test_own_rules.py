@@ -30,4 +30,4 @@ def test_a_rule_of_ones_own(tmp_path: Path) -> None:
     options = load_solution(tmp_path / "match").options
     assert (options["winning_score"], options["algorithm"]) == (1, "mine(winning_score=3)")
     (tmp_path / "rule.py").write_text(f"{RULE}# changed\n")
-    assert "the code of its update rule is another one" in complaint(call(*there, 30), 1, there[0])
+    assert "the code of its update rule is different" in complaint(call(*there, 30), 1, there[0])

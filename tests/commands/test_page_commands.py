@@ -75,7 +75,7 @@ def test_it_takes_another_port_unless_one_is_named() -> None:
         port = taken.getsockname()[1]
         line = complaint(call("page", *MATCH_TO_1, "--no-open", "--port", port), 1, "page")
         assert line.startswith(f"tictactoe page: port {port} cannot be used: ")
-        assert line.endswith("name another, or leave --port out")
+        assert line.endswith("give another, or leave out --port")
 
 
 def test_it_writes_a_folder_and_a_file(tmp_path: Path) -> None:

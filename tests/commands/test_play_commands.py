@@ -136,7 +136,7 @@ def test_rules_are_those_of_the_solution(given: tuple[str, ...], odd: Path, tmp_
 def test_rules_of_a_transcript_for_which_nothing_ships(left: Path) -> None:
     text = left.read_text()
     left.write_text(text.replace('"rules": "filled"', '"rules": "filled-tie"'))
-    reason = "and no match to 5 by these comes with the program; name a solution"
+    reason = "and the program comes with no match to 5 by these rules; name a solution"
     line = complaint(call("review", left), 1, "review")
     assert line == f"tictactoe review: {left}: was played by the rules filled-tie, {reason}"
     left.write_text(text.replace('"rules": "filled"', '"rules": "blindfold"'))
@@ -152,14 +152,14 @@ def test_odds_are_told(odd: Path) -> None:
     terminal.interrupt()
     for options in (("--goal", "lose"), ("--goal", "any,lose"), ("--position", "0-0 l? 5")):
         line = complaint(call(PLAY, "-s", odd, *options), 2, PLAY)
-        assert "by the rules filled-none 1:0:2 nobody draws the goal lose" in line
+        assert "by the rules filled-none 1:0:2, nobody draws the goal lose" in line
 
 
 def test_a_match_that_is_watched_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_multiround, "MOST_WATCHED", 2)
     watched = call("play-multiround", "--auto", "--seed", "1")
     assert (watched.code, len(watched.out.splitlines())) == (1, 2)
-    assert watched.err == ("play-multiround: stopped after 2 rounds: such players may never get ahead of each other\n")
+    assert watched.err == ("play-multiround: stopped after 2 rounds: perhaps neither player ever takes the lead\n")
 
 
 def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_match_of_many_rounds_says_how_exploitable_it_is(tmp_path: Path) -> No
     solved, judged = json.loads(result.out), json_of("best-response-multiround", "-s", tmp_path)
     total = judged["total_exploitability"]
     assert solved["total_exploitability"] == total > 100 * solved["subgames"][0]["exploitability"]
-    assert result.err.startswith("solve-multiround: with these odds of the goals 25")
+    assert result.err.startswith("solve-multiround: with these odds, it takes 25")
     shown = call("solve-multiround", "-o", tmp_path, "--winning-score", 1, *rare).out
     bot = "Total exploitability of the bot in a match to 1 by the rules three-in-a-row 1:0:500: "
     assert f"{bot}{total:.2e} in" in shown

@@ -140,7 +140,7 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
         terminal.talk(("q", r"Quit\? \(y/n\)"), ("n", "Your move"), ("q", ""), ("y", ""))
         output = terminal.raw
         assert terminal.finish()[0] == 0
-    assert "To go on: play-multiround --resume." in output
+    assert "To continue: play-multiround --resume." in output
     assert "opened" not in output
     moves = json.loads(saved.read_text().splitlines()[1])["moves"]
     assert (moves[0], len(moves)) == (1, 2)
@@ -161,7 +161,7 @@ def test_a_match_that_is_left_goes_on(way: str, tmp_path: Path) -> None:
 def test_another_match(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     terminal = Terminal(PLAY, "--winning-score", 1, "--seed", 1, "--opponent", "uniform")
-    while "Enter to leave (n another match)" not in (shown := terminal.asked()):
+    while "Enter to leave (n for another match)" not in (shown := terminal.asked()):
         moves = squares(shown) if "Your move" in shown else {}
         terminal.enter(next((key for key, text in moves.items() if key == text), ""))
     assert "You 0 : 0 Bot" in terminal.enter("n", "Round 1 of a match to 1")
@@ -184,12 +184,12 @@ def left(*arguments: object, moves: str = "5") -> str:
 def test_every_match_that_is_left_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     first = left("--seed", 3, moves="")  # before anything was played: saved all the same
-    assert "To go on: play-multiround --resume. Round 1 goes on with the same goals, the bot's still sealed." in first
+    assert "To continue: play-multiround --resume. Round 1 continues with the same goals, the bot's still" in first
     assert "kept" not in first
     directory = tmp_path / "smbc-tictactoe"
     (directory / "unfinished_match.jsonl").rename(directory / "left_before.jsonl")
     said = [left("--seed", seed, "--seat", "first") for seed in (4, 5)][-1]
-    assert "2 matches that you left before are kept, too" in said
+    assert "2 earlier unfinished matches are kept, too" in said
 
     def seeds() -> list[int]:
         return [json.loads(path.read_text().splitlines()[0])["seed"] for path in left_matches()]
@@ -197,15 +197,15 @@ def test_every_match_that_is_left_is_kept(tmp_path: Path, monkeypatch: pytest.Mo
     assert seeds() == [5, 4, 3]
     assert str(left_matches()[1]) in "".join(said.split())
     result = call(PLAY, "--resume", "--transcript", left_matches()[1], typed="6\ns")
-    assert "To go on: play-multiround --resume. " in result.out
+    assert "To continue: play-multiround --resume. " in result.out
     assert seeds() == [4, 5, 3]
-    said = "3 matches that you left wait: play-multiround --resume."
+    said = "3 unfinished matches wait: play-multiround --resume."
     assert said in call(PLAY, typed="").out
     assert said not in call(PLAY, "--resume", 2, typed="s").out  # of the numbers of review --list
     assert seeds() == [5, 4, 3]
-    refusal = "--resume: match 4 of review --list is not a match that was left; these can: 1, 2, 3"
+    refusal = "--resume: match 4 of review --list cannot be continued; these can: 1, 2, 3"
     assert refusal in complaint(call(PLAY, "--resume", 4), 1, PLAY)
-    for waiting in ("2 matches that you left wait: ", "1 match that you left waits: ", ""):
+    for waiting in ("2 unfinished matches wait: ", "1 unfinished match waits: ", ""):
         ended = call(PLAY, "--resume", typed=ANYTHING).out
         assert "the match" in ended
         assert ended.endswith(f"{waiting}play-multiround --resume.\n") is bool(waiting)

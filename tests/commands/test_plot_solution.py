@@ -64,7 +64,10 @@ def test_half_a_solution_in_the_working_directory(mine: Path, monkeypatch: pytes
     check_svg(mine.parent / "plots" / "convergence.svg", "not solved", "<!-- 1-1 -->")
     assert "dotted" not in (mine.parent / "plots" / "convergence.svg").read_text()
     remove_scores(mine, (1, 1))
-    assert complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT) == f"tictactoe plot: {mine}: no score is solved yet"
+    assert (
+        complaint(call(PLOT, "-s", mine, "-o", "not"), 1, PLOT)
+        == f"tictactoe plot: {mine}: no score has been solved yet"
+    )
     assert not (mine.parent / "not").exists()
 
 
@@ -72,7 +75,7 @@ def test_a_solution_without_logs(mine: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(style, "save_figure", save_nothing)
     without_logs(mine)
     why = f"{mine}: no picture of convergence: the solution has no record of how it was computed"
-    for end in ("", f"; that of what it was made from: tictactoe plot -s {mine / 'unpolished'}"):
+    for end in ("", f"; to draw what it was made from: tictactoe plot -s {mine / 'unpolished'}"):
         result = call(PLOT, "-s", mine, "-o", mine.parent / "out", "--quiet")
         assert result == Result(0, "", f"tictactoe plot: {why}{end}\n")
         assert sorted(contents(mine.parent / "out")) == ["values.png", "values.svg"]

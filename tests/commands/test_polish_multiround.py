@@ -90,12 +90,17 @@ def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
     said = call(f"{POLISH} unrefined", *given, "naive-a:2.5,uniform").out
     assert "This exact equilibrium was chosen because it wins much from naive-a:2.5, uniform:1." in said
     for wrong, expected in (
-        ("nobody", "'nobody' does not name an agent"),
+        ("nobody", "'nobody' does not name a fixed policy; give the name of an opponent"),
+        ("adaptive", "'adaptive' does not name a fixed policy; give the name of an opponent"),
+        ("cmd:python", "'cmd:python' does not name a fixed policy; give the name of an opponent"),
         ("uniform:0", "uniform:0: the weight 0 is not a number above 0"),
         ("learner-1", "learner-1 has learnt by three-in-a-row and by filled, not by"),
     ):
-        assert expected in complaint(call(POLISH, *given, wrong), 2, POLISH)
-    assert "--against: is for --polish" in complaint(call(MATCH, "-o", output, "--against", "uniform"), 2, MATCH)
+        line = complaint(call(POLISH, *given, wrong), 2, POLISH)
+        assert expected in line
+        assert "adaptive," not in line
+        assert "PROGRAM" not in line
+    assert "--against requires --polish" in complaint(call(MATCH, "-o", output, "--against", "uniform"), 2, MATCH)
 
 
 def test_without_the_solver(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +126,7 @@ def test_restarting_touches_nothing_where_it_is_refused(exact: Path, tmp_path: P
     (output / UNPOLISHED).rename(tmp_path / "elsewhere")
     (output / UNPOLISHED).symlink_to(tmp_path / "elsewhere")
     before = contents(tmp_path)
-    assert "unpolished: a link, and nothing is written behind it" in complaint(call(*restart), 1, MATCH)
+    assert "unpolished: this is a link, which is never written through" in complaint(call(*restart), 1, MATCH)
     assert contents(tmp_path) == before
 
 
@@ -154,7 +159,7 @@ def test_an_exact_solution_is_not_solved_further(tmp_path: Path) -> None:
     before = contents(output)
     for more in ((), ("--maximum-subgame-exploitability", "0.0001")):
         line = complaint(call(MATCH, "-o", output, *TWO, *more), 1, MATCH)
-        assert "it is exact already, as linear programs made it; choose another" in line
+        assert "it is exact already, made by linear programs; choose another" in line
     line = complaint(call(MATCH, "-o", output, *POLISHED, *TWO, *target), 1, MATCH)
     assert "maximum_subgame_exploitability is " in line
     assert contents(output) == before

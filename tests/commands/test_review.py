@@ -47,8 +47,8 @@ def test_a_damaged_line_and_a_solution_that_has_moved(transcript: Path, tmp_path
     header, line, *_ = transcript.read_text().splitlines()
     damaged = [header, line.replace('"score": [0, 0]', '"score": [3, 0]')]
     moved = [json.dumps(json.loads(header) | {"solution": "moved"})]
-    missing = "was played from moved, which is not here; name it, or another solution"
-    for lines, said in ((damaged, "line 2: score: [3, 0] where [0, 0] is right"), (moved, missing)):
+    missing = "was played from moved, which does not exist here; name it, or another solution"
+    for lines, said in ((damaged, "line 2: score: [3, 0], but [0, 0] is right"), (moved, missing)):
         file.write_text("\n".join([*lines, ""]))
         for name, words in ((PLAY, ("--resume", "--transcript", file)), ("review", (file,))):
             assert complaint(call(name, *words), 1, name) == f"{typed(name)}: {file}: {said}"
@@ -111,7 +111,7 @@ def test_a_mistake_is_tried_again(transcript: Path) -> None:
     goal = json.loads(transcript.read_text().splitlines()[number])["goals"]
     begun = terminal.enter("t 1", "It is your turn")
     assert f"Position {position}" in begun
-    assert f"Round 1 of 1 at {score}, once more, same goals" in begun
+    assert f"Round 1 of 1 at {score}, again with the same goals" in begun
     terminal.talk(("q", r"Quit\? \(y/n\)"), ("y", ASKED))
     assert terminal.raw.count("Commitment opened:") == 1
     (sealed,) = re.findall(r"round 1 goal (\w+) nonce", terminal.raw)
@@ -160,6 +160,6 @@ def test_a_person_who_waits_for_a_hint_is_told(tmp_path: Path) -> None:
     terminal = Terminal("play-multiround", "--opponent", "learner-10", "--position", "3-4 w? 5", "--seed", 1)
     terminal.until("Your move")
     terminal.talk(("h", "against Student:"))
-    assert "One moment: the best moves against Student are computed." in terminal.raw
+    assert "One moment: the best moves against Student are being computed." in terminal.raw
     terminal.talk(("h", "against Student:"), ("q", "Quit"), ("y", ""))
     terminal.finish()

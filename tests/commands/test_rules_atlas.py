@@ -72,7 +72,7 @@ def test_the_files(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_rules_that_are_as_fair_as_each_other(tmp_path: Path) -> None:
     exact = (*TWO_RULES[:-1], "1e-6", "--no-plot")
     result = call(ATLAS, "-o", tmp_path / "made", *exact)
-    assert "Fairest in a match to 2: four-moves and four-more, as fair as each other; " in result.out
+    assert "Fairest in a match to 2: four-moves and four-more, equally fair; " in result.out
     assert json_of(ATLAS, "-o", tmp_path / "made", *exact)["fairest"]["match"] == ["four-moves", "four-more"]
 
 

@@ -76,12 +76,14 @@ def test_a_certificate_of_what_ships(name: str, subject: str, hint: str) -> None
     assert "Certificate: certificate.json\n" in text_of(PROVE, "-s", name)
     certificate = read_certificate(Path("certificate.json"))
     verified = call(VERIFY, "--verify", "certificate.json")
-    assert verified.err.startswith(f"certificate.json: is about what comes with the program (-s {name})\n")
+    assert verified.err.startswith(
+        f"certificate.json: it is about a solution that comes with the program (-s {name})\n"
+    )
     assert (verified.code, "every claim holds" in verified.out) == (0, True)
     other = dict.fromkeys(certificate["files"], "0" * 64)
     write_certificate(Path("certificate.json"), certificate | {"files": other})
     line = complaint(call(VERIFY, "--verify", "certificate.json"), 1, VERIFY)
-    missing = f"the {subject} that it is about does not lie beside it; name it with -s, such as -s {hint}"
+    missing = f"the {subject} that it is about is not beside it; name it with -s, such as -s {hint}"
     assert line == f"{VERIFY}: certificate.json: {missing}"
     write_certificate(Path("certificate.json"), certificate)
     assert "every claim holds" in text_of(VERIFY, "--verify", "certificate.json", "-s", name)

@@ -86,21 +86,21 @@ def test_a_solution_without_its_record_is_not_deleted(tmp_path: Path, solved: Pa
     (output / "solution.msgpack").unlink()
     (output / CERTIFICATE_FILE).write_text("")
     before = contents(output)
-    assert "restart to throw them away" in complaint(call(MATCH, "-o", output, "--quiet", *TWO_POINTS), 1, MATCH)
+    assert "restart to discard them" in complaint(call(MATCH, "-o", output, "--quiet", *TWO_POINTS), 1, MATCH)
     assert contents(output) == before
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_it_says_that_it_compiles(name: str, tmp_path: Path) -> None:
     size = ("--winning-score", 1, "--max-iterations", 10) if name == MATCH else ("--max-iterations", 10)
-    once, anew = "only this once, 0:00 elapsed", "0:00 elapsed; its code cannot be kept here: set NUMBA_CACHE_DIR to"
+    once, anew = "(only once), 0:00 elapsed", "0:00 elapsed; the compiled code cannot be saved: set NUMBA_CACHE_DIR to"
     for compiled, kept, words in ((False, True, once), (False, False, anew), (True, True, "")):
         with (
             mock.patch.object(compiling, "is_compiled", return_value=compiled),
             mock.patch.object(compiling, "is_kept", return_value=kept),
         ):
             said = call(name, "-o", tmp_path / f"{compiled}{kept}", *size).err
-        line = re.search(r"^compiling the solver, (.*)$", said, re.M)
+        line = re.search(r"^compiling the solver,? (.*)$", said, re.M)
         assert (line is None) is compiled
         assert line is None or re.sub(r"\d+:\d\d", "0:00", line[1]).startswith(words)
 

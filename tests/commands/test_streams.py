@@ -113,7 +113,7 @@ def test_other_encodings(name: str, typed: str, encoding: str) -> None:
     assert mistaken.code == 1
     line = mistaken.err.splitlines()[-1]
     assert line.startswith(f"{name}: standard input: it does not begin with a byte order mark; ")
-    assert line.endswith(f"it is read as {encoding}, which PYTHONIOENCODING names: unset that, or give such a text")
+    assert line.endswith(f"PYTHONIOENCODING says {encoding}: unset that variable, or add the mark")
 
 
 def test_ctrl_c_after_everything_was_said(tmp_path: Path) -> None:
@@ -222,4 +222,4 @@ def test_a_command_is_quoted_for_the_shells_of_windows(word: str, typed: str, mo
     monkeypatch.setattr("sys.argv", ["", word, "--restart"])
     assert shlex.split(program._continuation("x").split(": ", 1)[1]) == ["x", word]
     monkeypatch.setattr("sys.platform", "win32")
-    assert program._continuation("x") == f"everything is saved, continue with: x {typed}"
+    assert program._continuation("x") == f"everything is saved; continue with: x {typed}"

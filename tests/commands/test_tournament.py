@@ -68,7 +68,7 @@ def test_forfeits_are_told(tmp_path: Path) -> None:
     lines = [line for line in result.err.splitlines() if "forfeited" in line]
     assert len(lines) == 5
     assert lines[0] == "match 1, bad against uniform, is forfeited: bad has not answered within 0.02 seconds"
-    assert lines[4].endswith("; more of them are counted, not shown")
+    assert lines[4].endswith("; further ones are counted, but not shown")
     assert re.search(r"2 +bad +-\d+ .* 0\.00 % +7\n", result.out)
 
 
@@ -85,7 +85,7 @@ def test_interrupted_while_a_program_plays(tmp_path: Path) -> None:
     _, said = process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert said.splitlines()[-1].startswith(
-        f"{called(NAME)}: interrupted; everything is saved, continue with: {called(NAME)} "
+        f"{called(NAME)}: interrupted; everything is saved; continue with: {called(NAME)} "
     )
     (number,) = numbers.read_text().split()
     with pytest.raises(ProcessLookupError):

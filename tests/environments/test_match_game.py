@@ -261,9 +261,9 @@ def test_opponents_that_are_refused(tmp_path: Path) -> None:
     for message, asked in {
         "solved for three-in-a-row, not for filled": ("shipped", "filled", 5),
         "it plays by three-in-a-row, not by filled": (MatchBot(load_solution("match_to_1")), "filled", 1),
-        "no solution ships for filled-tie": ("perfect", "filled-tie", 5),
+        "none ships for filled-tie": ("perfect", "filled-tie", 5),
         "a whole solution: take a subgame of it": ("shipped", USUAL, None),
-        "winning_score: 6 is not in 1 to 5": ("shipped", USUAL, 6),
+        "winning_score: 6 is not from 1 to 5": ("shipped", USUAL, 6),
     }.items():
         with pytest.raises((ValueError, FormatError), match=message):
             opponent_to_meet(*asked)  # type: ignore[arg-type]

@@ -86,8 +86,8 @@ def test_random_simulations_of_matches(parameters: dict[str, Any]) -> None:
 REFUSED = {
     "match(winning_score=0)": "winning_score: 0 is not at least 1",
     "match(max_rounds=0)": "max_rounds: 0 is not at least 1",
-    "match(winning_score=2,second_points=2)": "second_points: 2 is not in 0 to 1",
-    "match(first_points=-1)": "first_points: -1 is not in 0 to 4",
+    "match(winning_score=2,second_points=2)": "second_points: 2 is not from 0 to 1",
+    "match(first_points=-1)": "first_points: -1 is not from 0 to 4",
     "match(rules=misere)": "rules: unknown rules 'misere'",
     "round(start=-5)": "start: -5 are not squares",
     "round(rules=misere)": "rules: unknown rules 'misere'",
@@ -344,7 +344,7 @@ def test_policies_that_do_not_fit() -> None:
     game = round_game()
     with pytest.raises(ValueError, match="strategy: shape"):
         open_spiel.round_policy(game, uniform_strategy(other))
-    with pytest.raises(ValueError, match="tree: of the rules filled, and the game's are three-in-a-row"):
+    with pytest.raises(ValueError, match="tree: its rules are filled, but the game's are three-in-a-row"):
         open_spiel.round_policy(game, uniform_strategy(other), other)
     policy, state = open_spiel.round_policy(game, uniform_strategy(tree)), game.new_initial_state()
     with pytest.raises(ValueError, match="player_id: None is not to move"):

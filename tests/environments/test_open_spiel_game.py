@@ -219,13 +219,13 @@ def test_all_moves_before_are_seen_where_only_moves_at_once_are_hidden() -> None
     game = build_game(description)
     found = exploitability(game, learnt(game, 1000, "pdcfr+"))
     assert (found.value, found.total) == pytest.approx((0.0, 0.0), abs=1e-4)
-    with pytest.raises(ValueError, match="OpenSpiel takes two information sets for one; take exported"):
+    with pytest.raises(ValueError, match="OpenSpiel treats two information sets as one; use exported"):
         linked(game, description)
     checked(exported(game), learnt(game))
     description = open_spiel_game("markov_soccer(horizon=2)")
     soccer = build_game(description)
     assert exploitability(soccer, uniform_strategy(soccer.tree)).total == 0.0
-    with pytest.raises(ValueError, match="the game has no information states in OpenSpiel; take exported"):
+    with pytest.raises(ValueError, match="the game has no information states in OpenSpiel; use exported"):
         linked(soccer, description)
 
 

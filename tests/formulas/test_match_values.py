@@ -111,12 +111,12 @@ def test_progress(winning_score: int) -> None:
 
 def test_refused_values() -> None:
     for arguments, options, error, message in (
-        ((0,), {}, ValueError, "winning_score: 0 is not in 1 to 10000"),
+        ((0,), {}, ValueError, "winning_score: 0 is not from 1 to 10000"),
         ((match_values.LARGEST_BY_FORMULA + 1,), {}, ValueError, "winning_score"),
         ((5,), {"exact": True}, NoFormulaError, "irrational"),
         ((5, "filled 2:1:1"), {}, NoFormulaError, "goal odds of 2:1:1"),
         ((5,), {"digits": 0}, ValueError, "digits: 0"),
-        ((5, "filled"), {"digits": 10, "exact": True}, ValueError, "leave one of the two out"),
+        ((5, "filled"), {"digits": 10, "exact": True}, ValueError, "leave out one of the two"),
     ):
         with pytest.raises(error, match=message):
             values_by_formula(*arguments, **options)

@@ -37,7 +37,7 @@ REFUSED_ROUNDS = [
     ({"check_exploitability_every": 0}, "check_exploitability_every: 0 is not at least 1"),
     ({"snapshot_at": (-1,)}, "snapshot_at: -1 is not at least 0"),
     ({"seed": 0}, "seed: dcfr draws nothing at random"),
-    ({"algorithm": "es-mccfr", "seed": 2**63}, "seed: 9223372036854775808 is not in 0 to 9223372036854775807"),
+    ({"algorithm": "es-mccfr", "seed": 2**63}, "seed: 9223372036854775808 is not from 0 to 9223372036854775807"),
     ({"algorithm": "es-mccfr", "alternate_updates": False}, "alternate_updates: es-mccfr always alternates"),
     ({"algorithm": "es-mccfr", "small_move_epsilon": 0.1}, "small_move_epsilon: es-mccfr does not support a bonus"),
     *(({"outcome_values": OutcomeValues(0.0, v, 0.0, 0.0)}, "outcome_values: ") for v in (2e100, math.nan)),

@@ -85,7 +85,7 @@ def test_states_of_others_are_refused(short_tree: GameTree, right: dict[Score, f
     for pair, following, what in ((PAIR, {Score(1, 1): 0.2}, "following"), ((Score(1, 1),), {}, "pair")):
         with pytest.raises(ValueError, match=what):
             PairSolver(short_tree, pair, following, TWO).set_state(state)
-    with pytest.raises(ValueError, match="state: holds start values"):
+    with pytest.raises(ValueError, match="state: it has start values"):
         twins_from(short_tree).set_state(twins_from(short_tree, right).state())
 
 

@@ -56,7 +56,7 @@ def test_moving_about(solved: Path) -> None:
     view = explorer.view()
     assert (view.position, view.to_move, view.value) == ("check/bet/fold", None, -1.0)
     assert {each.payoff for each in view.payoffs} == {-1.0}
-    with pytest.raises(MistakeError, match="'call': the game is over before it"):
+    with pytest.raises(MistakeError, match="'call': the game is over before this move"):
         explorer.move(["call"])
     explorer.undo()
     with pytest.raises(MistakeError, match="'x' is not a move here: fold, call, raise"):
@@ -81,7 +81,7 @@ def test_what_a_directory_is_of(solved: Path, tmp_path: Path) -> None:
     )
     (tmp_path / "snapshot_000001.msgpack").write_bytes(b"mine")
     assert game_of_directory(tmp_path) is None
-    with pytest.raises(FormatError, match="of another game, 'leduc'"):
+    with pytest.raises(FormatError, match="belongs to another game, 'leduc'"):
         GameExplorer(named_game("kuhn"), solved)
     with pytest.raises(NotSavedError, match="iteration 7 is not saved; saved: 10, 20, 30"):
         GameExplorer(LEDUC, solved, iteration="7")

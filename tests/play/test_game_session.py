@@ -128,7 +128,7 @@ def test_the_end_of_the_input_ends_the_session_in_the_middle_of_a_round() -> Non
     said = list[str]()
     kuhn_session(said.append, said).run()
     assert re.fullmatch(r"Your move \((jack|queen|king)\): 1 \w+ \(pay nothing\), 2 bet \(pay 1\)\?", said[-2])
-    assert said[-1] == "No round was played to its end: nothing won, nothing lost."
+    assert said[-1] == "No round was finished: you won nothing and lost nothing."
 
 
 @pytest.mark.parametrize("leaving", ["q", None, KeyboardInterrupt])

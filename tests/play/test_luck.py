@@ -123,7 +123,7 @@ def test_who_does_not_play_as_was_said_is_found_out(tree: GameTree) -> None:
     ]
     assert never
     for played in never[:20]:
-        with pytest.raises(ValueError, match=r"move \d is one that it never makes with this goal"):
+        with pytest.raises(ValueError, match=r"it never makes move \d with this goal"):
             expected_change(bot, known, played, 1)
 
 

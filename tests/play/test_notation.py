@@ -10,7 +10,7 @@ from tictactoe import GameTree, Goal, Position, Rules, Score
 GOALS = "are not two goals: write w, l or t for each player, ? if unknown, such as w?"
 POSITION = "is not a position: write score, goals and moves, such as 4-3 w? 513"
 SCORE = "is not a score: write both players' points, first mover first, such as 4-3"
-RULES_NAME = "are not rules, with which an address may begin; known: three-in-a-row, filled, filled-none, filled-tie"
+RULES_NAME = ", which are not rules; known: three-in-a-row, filled, filled-none, filled-tie"
 
 
 def test_text_and_back(tree: GameTree) -> None:
@@ -57,7 +57,7 @@ def test_addresses_of_the_page(address: str, expected: str, rules: str | None) -
         ("0-0 w? 5n1", "'5n1' are not moves: write different squares from 1 to 9, such as 513"),
         ("#0-0/ww/11", "'11' are not moves: write different squares from 1 to 9, such as 513"),
         ("#0-0/ww/1/2", f"'0-0 ww 1 2' {POSITION}"),
-        ("#learn/4-4", f"'learn' {RULES_NAME}"),
+        ("#learn/4-4", f"the address begins with 'learn'{RULES_NAME}"),
         ("#filled 1:1/4-4", f"'filled' {SCORE}"),
         ("https://example.org/page/", f"'https:' {SCORE}"),
         ("#", f"'' {POSITION}"),

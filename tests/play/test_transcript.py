@@ -56,7 +56,7 @@ def test_a_match_that_was_left(tree: GameTree) -> None:
     assert again.match.deal().commitment == match.deal().commitment
     assert again.current is None
     goes_on = {name: value for name, value in json.loads(lines[1]).items() if name != "abandoned"}
-    with pytest.raises(ValueError, match="line 3: stands after the end"):
+    with pytest.raises(ValueError, match="line 3: comes after the end"):
         replay([lines[0], json.dumps(goes_on), lines[2]], tree)
 
 
@@ -77,7 +77,7 @@ def test_practice(bot: RoundBot, tree: GameTree) -> None:
     assert again.current.goals == rounds[1].goals
     assert replay(lines[:1], tree).setup.position == "1-0 ?t 51"
     other = json.dumps(json.loads(lines[0]) | {"position": "1-0 ?t 52"})
-    with pytest.raises(ValueError, match=r"line 2: does not go on from the position 1-0 \?t 52"):
+    with pytest.raises(ValueError, match=r"line 2: does not continue from the position 1-0 \?t 52"):
         replay([other, lines[1]], tree)
 
 
@@ -125,7 +125,7 @@ def test_rounds_that_cannot_have_been_left(tree: GameTree, bot: RoundBot) -> Non
         replay([lines[0], json.dumps(left), json.dumps(other)], tree)
     practice = Practice(bot, Score(1, 0), None, 1).deal(1)
     lines = [json.dumps(line) for line in practice_lines(Setup(names=NAMES, seed=1), [practice])]
-    with pytest.raises(ValueError, match=r"^line 2: abandoned: only a round of a match can be$"):
+    with pytest.raises(ValueError, match=r"^line 2: abandoned: only a round of a match can be abandoned$"):
         replay([lines[0], json.dumps(json.loads(lines[1]) | {"abandoned": True})], tree)
 
 

@@ -29,7 +29,7 @@ BY_PLAY: list[tuple[Json, str]] = [
     ({"strategy_sums": np.full((37_538, 3), 1.7e308)}, "strategy_sums: the root's row is not 0.0"),
     ({"strategy_sums": np.r_[np.zeros((1, 3)), np.full((37_537, 3), -1.0)]}, "strategy_sums: negative, or above 1e300"),
     ({"current_strategy": np.full((37_538, 3), 0.5)}, "current_strategy: the root's row is not 1.0"),
-    ({"current_strategy": np.ones((7, 3))}, "current_strategy: float64 (7, 3) where "),
+    ({"current_strategy": np.ones((7, 3))}, "current_strategy: float64 (7, 3), but "),
     ({"score": [0.0, False], "winning_score": 1, "outcome_values": [0.1, 1.0, -1.0, 0.1]}, "score[0]: expected int"),
     ({"author": "me"}, "contains unknown field author"),
 ]
@@ -56,7 +56,7 @@ def test_snapshots_of_another_match_get_one_line(one: Bot, single: Bot, tmp_path
     path = change_snapshot(copy / one.last, winning_score=7)
     assert refusal(lambda _: one.certify(copy), path) == "not a snapshot of 0-0 of a match to 1"
     change_snapshot(copy / one.last, winning_score=1, **by("three-in-a-row 2:1:1"))
-    said = "of a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"
+    said = "belongs to a round by the rules 'three-in-a-row 2:1:1', not 'three-in-a-row'"
     assert refusal(lambda _: one.certify(copy), path) == said
     path.unlink()
     assert refusal(lambda _: one.certify(copy), path) == "cannot be read: No such file or directory"
@@ -78,7 +78,7 @@ def entry(**changes: Any) -> Json:
 RECORDS: list[tuple[Json, str]] = [
     ({"winning_score": 0}, "winning_score: expected int >= 1"),
     ({"author": "me"}, "contains unknown field author"),
-    ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 stands twice"),
+    ({"subgames": [ENTRY] * 2}, "subgames: score 0-0 occurs twice"),
     (entry(score=[0] * 3), "subgames[0].score: expected list of length 2, got 3"),
     (entry(score=[0.0, False]), "subgames[0].score[0]: expected int, got float"),
     (entry(score=[0, 1]), "subgames: score 0-1 does not exist in a match to 1"),

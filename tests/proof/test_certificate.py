@@ -109,10 +109,10 @@ def test_every_value_of_a_certificate_counts(bot: Bot, tmp_path: Path) -> None:
 IN_WORDS: list[tuple[str, Any, str]] = [
     ("scores 0 exploitability", moved(-1), "scores[at 0-0].exploitability: '1594035135570192081958862373070"),
     ("scores", [], "scores: not the scores of the solution that can be judged, in their order"),
-    ("not_judged", [[0, 0]], "not_judged: 1 items where 0 are right"),
+    ("not_judged", [[0, 0]], "not_judged: 1 items, but 0 are right"),
     ("nodes", {}, "nodes.reduced: missing"),
     ("files ../other", 64 * "0", "files.../other: unknown"),
-    ("total", None, "total: None where dict is right"),
+    ("total", None, "total: None, but dict is right"),
 ]
 
 
@@ -134,12 +134,12 @@ def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot],
     assert (header["rules"], header["nodes"]) == ("filled 1:0:2", {"reduced": 47_202, "unreduced": 986_410})
     for rules in ("three-in-a-row", "filled-none", "filled 2:1:1", "misere", ""):
         other = edited(made.certificate, "rules", rules) | {"files": {}, "scores": []}
-        with pytest.raises(Refused, match=f"^rules: '{rules}' where 'filled' is right$"):
+        with pytest.raises(Refused, match=f"^rules: '{rules}', but 'filled' is right$"):
             made.verify(other, made.path)
-    with pytest.raises(Refused, match=r"^rules: 'filled' where 'three-in-a-row' is right$"):
+    with pytest.raises(Refused, match=r"^rules: 'filled', but 'three-in-a-row' is right$"):
         single.verify(edited(single.certificate, "rules", "filled") | {"files": {}}, single.path)
     other_bot = imported(tmp_path / "other", game_tree(rules="filled-none"), 1)
     file, copy = f"{made.last}/snapshot_000000.msgpack", copy_of(made, tmp_path)
     (copy / file).write_bytes((other_bot / file).read_bytes())
-    with pytest.raises(FormatError, match=r"snapshot_000000.msgpack: of a round by the rules 'filled-none', not 'fill"):
+    with pytest.raises(FormatError, match=r"000000.msgpack: belongs to a round by the rules 'filled-none', not 'fill"):
         made.certify(copy)

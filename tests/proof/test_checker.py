@@ -241,7 +241,7 @@ def test_claims_about_a_bot_that_plays_uniformly() -> None:
     assert {state: checker.step(state, rounds[state], bounds, 1) for state in GROUP} == bounds
     check_group(GROUP, rounds, {state: bound + UNIT for state, bound in bounds.items()}, leaving, 1)
     check_group(GROUP, rounds, bounds, {**leaving, GROUP[0]: Fraction(0)}, 1)
-    low, outside = "does not hold: a best response in that round gets more", "is not in -1 to 1"
+    low, outside = "does not hold: a best response in that round gets more", "is not from -1 to 1"
     for state in GROUP:
         for wrong, why in ((bounds[state] - UNIT, low), (Fraction(-1), low), (1 + UNIT, outside), (-1 - UNIT, outside)):
             with pytest.raises(Refused, match=f"^the bound at {state} {why}$"):

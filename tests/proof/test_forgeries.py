@@ -44,7 +44,7 @@ def test_certify_judges_the_names_that_play_reads(single: Bot, uniform_round: Bo
         assert open_saved(copy).iterations() == [0]
     (copy / snapshot_name(0)).rename(copy / snapshot_name(7))
     for use in (lambda: single.certify(copy), lambda: open_saved(copy).load()):
-        with pytest.raises(FormatError, match=r"snapshot_000007.msgpack: holds iteration 0, not the one that its name"):
+        with pytest.raises(FormatError, match=r"snapshot_000007.msgpack: it has iteration 0, not the one in its name"):
             use()
 
 
@@ -144,7 +144,7 @@ MISLABELLED: list[tuple[list[int], list[float], str]] = [
     ([4, 4], [0.1, 1.0 - 2**-53, -1.0, 0.1], FIRST.format("0.9999999999999999")),
     ([4, 4], [0.1, 1.0, -1.0, 0.2], f"{AT_44}neither: 0.2, and both: 0.1, lead to the same round"),
     ([4, 4], [1.0 + 1e-10, 1.0, -1.0, 1.0], f"{AT_44}both: 1.0000000001 is not a match value (-1 to 1)"),
-    ([0, 0], [0.5] * 4, f"{AT_00}first: 0.5, and second: 0.5: whoever sco"),
+    ([0, 0], [0.5] * 4, f"{AT_00}first: 0.5, and second: 0.5: it must matter"),
 ]
 
 
@@ -170,7 +170,7 @@ def test_a_tied_round_is_not_played_for_an_impossible_value(bot: Bot, tmp_path: 
         lambda: bot.verify(edited(certificate, f"files {path.name}", digest_of(path)), copy),
         lambda: bot.verify(edited(loose, f"files {path.name}", digest_of(path)), copy),
     ):
-        with pytest.raises(FormatError, match=r"values: not those of 4-4 of a match to 5: with neither: 0.8 the"):
+        with pytest.raises(FormatError, match=r"values: not those of 4-4 of a match to 5: by neither: 0.8, the"):
             use()
 
 
@@ -185,7 +185,7 @@ def test_the_outcome_values_of_a_score_are_those_of_the_record_above(tmp_path: P
     directory = copy / "subgame_0_0"
     bot, kept = Bot(directory), (directory / snapshot_name(0)).read_bytes()
     path = change_snapshot(directory, outcome_values=[0.125, 1.0, -1.0, 0.125])
-    said = f"outcome_values: not those that ../{SOLUTION_FILE} gives: both: 0.125 where it is 0.07692307692307693"
+    said = f"outcome_values: not those that ../{SOLUTION_FILE} gives: both: 0.125, but it is 0.07692307692307693"
     assert refusal(lambda _: bot.certify(directory), path) == said
     path.write_bytes(kept)
     forged = bot.certificate
@@ -210,7 +210,7 @@ def test_a_link_is_no_way_around_the_record_above(linked: str, tmp_path: Path) -
     else:
         (copy / linked).rename(elsewhere)
         (copy / linked).symlink_to(elsewhere)
-    with pytest.raises(FormatError, match=r"not those that \.\./solution.msgpack gives: both: 0.25 where it is 0.07"):
+    with pytest.raises(FormatError, match=r"not those that \.\./solution.msgpack gives: both: 0.25, but it is 0.07"):
         Bot(directory).certify(directory)
 
 

@@ -26,13 +26,13 @@ def test_values_of_perfect_players_are_no_problem(rules: str) -> None:
 
 
 PROBLEMS: list[tuple[str, tuple[int, int], int, list[float], str]] = [
-    ("filled", (0, 0), 5, [0.0] * 4, "first: 0.0, and second: 0.0: whoever scores"),
+    ("filled", (0, 0), 5, [0.0] * 4, "first: 0.0, and second: 0.0: it must matter"),
     ("filled 2:1:1", (0, 0), 5, [0.02, -0.4, 0.4, 0.02], "both: 0.02 is not between second: 0.4 and first: -0.4"),
     ("three-in-a-row", (0, 0), 5, [0.02, 0.4, -0.4, 0.41], "neither: 0.41 is not between second: -0.4 and first: 0.4"),
-    ("three-in-a-row", (0, 0), 5, [0.0, 0.01, -0.01, 0.0], "first: 0.01 where it is 0.4"),
-    ("three-in-a-row", (0, 0), 5, [0.95] * 4, "both: 0.95 where it is 0.02"),
-    ("three-in-a-row", (4, 3), 5, [1.0, 1.0, 0.077, 0.2], "neither: 0.2 where it is 0.722"),
-    ("three-in-a-row", (4, 4), 5, [0.9, 1.0, -1.0, 0.9], "both: 0.9 where it is 0.076923 between perfect players"),
+    ("three-in-a-row", (0, 0), 5, [0.0, 0.01, -0.01, 0.0], "first: 0.01, but it is 0.4"),
+    ("three-in-a-row", (0, 0), 5, [0.95] * 4, "both: 0.95, but it is 0.02"),
+    ("three-in-a-row", (4, 3), 5, [1.0, 1.0, 0.077, 0.2], "neither: 0.2, but it is 0.722"),
+    ("three-in-a-row", (4, 4), 5, [0.9, 1.0, -1.0, 0.9], "both: 0.9, but it is 0.076923 between perfect players"),
     ("three-in-a-row", (0, 0), 101, [0.0, 0.05, -0.05, 0.0], "winning_score: 101 is more than 100"),
 ]
 

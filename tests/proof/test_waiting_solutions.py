@@ -44,7 +44,7 @@ def test_waiting(judged: str, place: str, name: str, files: list[str], single: B
     (around / name / "notes").write_bytes(b"mine")
     before = contents(tmp_path)
     for use in (lambda: bot.verify(certificate, directory), lambda: bot.certify(directory)):
-        with pytest.raises(FormatError, match=rf": a new solution waits here, in {name}, and is what would be played;"):
+        with pytest.raises(FormatError, match=rf": a new solution waits here in {name} and would be played;"):
             use()
         assert contents(tmp_path) == before
     if files:

@@ -287,7 +287,7 @@ def test_the_client_is_stopped(number: signal.Signals, by_threads: Path, tmp_pat
     assert out == ""
     if number == signal.SIGINT:
         assert started.returncode == 130, err
-        assert "interrupted; what the workers had returned is saved, continue with: solve-multiround" in err
+        assert "interrupted; what the workers returned is saved; continue with: solve-multiround" in err
         assert "Traceback" not in err
     assert not pytest.importorskip("psutil").wait_procs(workers, HANGS)[1]
     assert not load_solution(tmp_path / "match").unconverged_scores

@@ -79,7 +79,7 @@ def test_from_many_threads(tmp_path: Path) -> None:
 
 def test_of_another_comparison(path: Path) -> None:
     for budget in ([5.0, "nodes"], None):
-        with pytest.raises(StoreError, match=r"of a comparison that was stopped, with other budget$"):
+        with pytest.raises(StoreError, match=r"it belongs to a stopped comparison with other budget$"):
             opened(path, ABOUT | {"budget": budget})
     path.write_text("7\n")
     with pytest.raises(StoreError, match=r"with other budget, rounds$"):

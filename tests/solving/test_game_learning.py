@@ -98,9 +98,9 @@ def test_files_and_games_that_do_not_fit(tmp_path: Path) -> None:
     kuhn = named_game("kuhn").build()
     train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod()), described=kuhn)
     for other in (TWENTY_ONE, named_game("kuhn(4)")):
-        with pytest.raises(FormatError, match="of another game, 'kuhn'"):
+        with pytest.raises(FormatError, match="belongs to another game, 'kuhn'"):
             train_agent(tmp_path / "a", 200, described=game_to_learn(other))
-    with pytest.raises(FormatError, match="of the game 'kuhn', not of a round"):
+    with pytest.raises(FormatError, match="belongs to the game 'kuhn', not to a round"):
         train_agent(tmp_path / "a", 200)
     with pytest.raises(OtherTaskError, match="seed"):
         train_agent(tmp_path / "a", 200, LearntTable.new(kuhn, LearningMethod(), seed=4), described=kuhn)

@@ -98,7 +98,7 @@ def test_linear_programs(tmp_path: Path) -> None:
 def test_a_stop_comes_before_the_certificate(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
-    with pytest.raises(Interrupted, match="the strategy is saved: the same command goes on with its certificate"):
+    with pytest.raises(Interrupted, match="the strategy is saved; the same command continues with its certificate"):
         solve_exactly(tmp_path, GAME, KUHN, control=RunControl(stop=stop))
     assert sorted(files(tmp_path)) == ["convergence.csv", "snapshot_000000.msgpack", "strategy.csv"]
     told: list[str] = []
@@ -170,7 +170,7 @@ def test_a_linear_program_with_many_types(monkeypatch: pytest.MonkeyPatch) -> No
 def test_one_player(tmp_path: Path) -> None:
     game = named_game("twenty-one")
     assert solve_one_player(game, tmp_path).best.value == best_play(game.description).value
-    with pytest.raises(StoreError, match="holds a strategy"):
+    with pytest.raises(StoreError, match="there is a strategy in it"):
         solve_one_player(game, tmp_path)
     solve_one_player(game, tmp_path, restart=True)
     rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))
@@ -184,7 +184,7 @@ def test_directories_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(OtherOptionsError, match="check_exploitability_every is 10 there, 5 here"):
         solve_game(tmp_path, GAME, other)
     four = named_game("kuhn(4)")
-    with pytest.raises(FormatError, match="of another game, 'kuhn'"):
+    with pytest.raises(FormatError, match="belongs to another game, 'kuhn'"):
         solve_game(tmp_path, four.build(), SHORT)
     solve_game(tmp_path, GAME, other, control=again)
     assert Snapshot.load(tmp_path / "snapshot_000035.msgpack", GAME).options == other.as_dict()
@@ -256,5 +256,5 @@ def test_a_picture_without_a_folder_is_refused_before_the_run(tmp_path: Path) ->
     where = tmp_path / "away" / "picture.svg"
     result = call("game solve", "kuhn", "--max-iterations", "20", "--plot", where)
     assert result.code == 2
-    assert f"--plot: {where.parent}: no such folder" in result.err
+    assert f"--plot: {where.parent}: this folder does not exist" in result.err
     assert result.out == ""

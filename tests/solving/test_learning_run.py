@@ -84,5 +84,5 @@ def test_exported_it_is_a_round_like_any_other(tmp_path: Path) -> None:
     found = exploitability(tic_tac_toe_round(TREE, SINGLE_ROUND), table.strategy)
     assert (loaded.snapshot.exploitability, loaded.snapshot.value) == (found.total, found.value)
     solve_game(tmp_path / "solved", TREE, GameOptions(iterations=1, snapshot_at=()))
-    with pytest.raises(StoreError, match="holds a round that was solved"):
+    with pytest.raises(StoreError, match="there is a solved round in it"):
         export_agent(table, tmp_path / "solved")

@@ -143,8 +143,8 @@ def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
         ({"converged": True}, "converged: the exploitability is "),
         ({"twins": [1, 2]}, r"twins\[0\]: expected map, got int"),
         ({"twins": [first, {**second, "value": 1e308}]}, r"value: 1e\+308 is more than any result is worth"),
-        ({"twins": [first, {**second, "regrets": huge}]}, "regrets: beyond 1e120, too large to go on with"),
-        ({"twins": [first, {**second, "winning_score": 3}]}, "not of a match to 2"),
+        ({"twins": [first, {**second, "regrets": huge}]}, "regrets: beyond 1e120, too large to continue with"),
+        ({"twins": [first, {**second, "winning_score": 3}]}, "does not belong to a match to 2"),
         ({"twins": [first, {**second, "iteration": first["iteration"] + 1}]}, "twins: of different iterations"),
         ({"twins": [first, {**second, "started_at": first["started_at"] - 1}]}, "twins: of different iterations"),
         ({"twins": [{name: first[name] for name in first if name != "recent_sums"}, second]}, "recent_sums: missing"),
@@ -152,7 +152,7 @@ def test_what_a_checkpoint_claims_is_not_believed(tmp_path: Path) -> None:
     ):
         write_file(path, CHECKPOINT_KIND, {**content, **change})
         before = contents(tmp_path)
-        ending = r" \(without this file the pair is solved from its start\)$"
+        ending = r" \(without this file, the pair is solved from its start\)$"
         with pytest.raises(FormatError, match=f"{path.name}: {expected}.*{ending}"):
             solve(tmp_path, options)
         assert contents(tmp_path) == before

@@ -288,13 +288,13 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
     assert contents(polish_solution(two, broken, control=RESTART).directory) == contents(exact_two.directory)
     (tmp_path / "link").symlink_to(mine.directory)
     for output in (mine.directory, tmp_path / "link", tmp_path / "link" / ".." / "mine"):
-        message = f"{output}: is the solution that is to be polished; choose another output directory"
+        message = f"{output}: this is the solution to be polished; choose another output directory"
         assert refused(mine, output) == refused(mine, output, control=RESTART) == message
     other = "choose another output directory"
     replace_it = f"{other}, or restart to replace what is there"
     for output, message, may_go in (
-        (mine.directory, f"holds a solution that is not polished; {replace_it}", True),
-        (parts, "holds parts of a solution without its record; restart to throw them away", True),
+        (mine.directory, f"there is a solution in it that is not polished; {replace_it}", True),
+        (parts, "it has parts of a solution without its record; restart to discard them", True),
         (thesis, f"not empty, and not a solution; {other}", False),
         (file, f"a file, not a directory; {other}", False),
     ):

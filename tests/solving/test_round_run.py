@@ -106,5 +106,7 @@ def test_a_checkpoint_of_another_kind_of_averages_is_refused(tmp_path: Path) -> 
     solve_game(tmp_path, game_tree(), options)
     path = tmp_path / CHECKPOINT_FILE
     replace(Snapshot.load(path, game_tree()), recent_sums=None).save(path)
-    with pytest.raises(FormatError, match=r"checkpoint\.msgpack: nothing to go on from: recent_sums: missing"):
+    with pytest.raises(
+        FormatError, match=r"checkpoint\.msgpack: there is nothing to continue from: recent_sums: missing"
+    ):
         solve_game(tmp_path, game_tree(), replace(options, iterations=20))

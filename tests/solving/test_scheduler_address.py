@@ -69,5 +69,5 @@ TEXTS = (
 def test_a_file_that_no_scheduler_has_written(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_bytes(text.encode(errors="surrogateescape"))
-    assert complaint(str(path)).startswith(f"{path}: not the file that a scheduler has written; give one that ")
+    assert complaint(str(path)).startswith(f"{path}: this is not a scheduler's file; give one that ")
     assert SECRET not in complaint(str(path))

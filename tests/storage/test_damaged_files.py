@@ -114,7 +114,7 @@ def test_files_of_another_kind(tmp_path: Path, kind: Kind) -> None:
             (tmp_path / "other").mkdir(exist_ok=True)
             message = saved.refusal(Saved(tmp_path / "other", other).data)
             if kind.kind and other.kind:
-                assert re.match("holds (.+), not (?!\\1).+: name another file", message)
+                assert re.match("it has (.+), not (?!\\1).+: name another file", message)
     saved.path.unlink()
     saved.path.mkdir()
     with pytest.raises(FormatError, match="not a regular file"):
@@ -128,13 +128,13 @@ def test_files_of_another_tree(tmp_path: Path, kind: Kind) -> None:
         with pytest.raises(FormatError, match="made with another game tree"):
             _ = load_solution(tmp_path).tree
     elif kind.kind:
-        assert "of another game tree" in saved.refusal(saved.data, OTHER_TREE)
+        assert "belongs to another game tree" in saved.refusal(saved.data, OTHER_TREE)
     else:
         saved.refusal(saved.data, GameTree.build())
     for rules in ("filled", "three-in-a-row 2:1:1") if kind.name in RULED else ():
         said = saved.refusal(saved.data, small_tree(rules))
         named = "'three-in-a-row'" in said and f"'{rules}'" in said
-        assert named or (kind.name, said) == (RULED[1], "of another game tree; compute it again")
+        assert named or (kind.name, said) == (RULED[1], "belongs to another game tree; compute it again")
 
 
 def test_records_of_rules_that_are_unknown(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_checkpoint_says_rightly_whether_it_holds_start_values(tmp_path: Path)
     given = MatchOptions(winning_score=1, algorithm=RULE, start_from={ONLY: 0.5})
     for options, holds, refused in (
         (OPTIONS, False, None),
-        (OPTIONS, True, "holds: there are no start values to hold"),
+        (OPTIONS, True, "holds: there are no start values to use"),
         (given, True, None),
         (given, 1, "holds: expected bool, got int"),
         (given, None, "holds: expected bool, got null"),
@@ -195,9 +195,9 @@ def test_fields(tmp_path: Path, kind: Kind) -> None:
     huge = saved.content | {"options": files.packed_array(np.zeros(3), shape=[2**40, 3])}
     assert saved.refusal_of(huge).startswith("arrays larger than the limit of 256 MiB")
     saved.refusal_of([saved.content])
-    newer = "format version 3 where 2 is needed; upgrade smbc-tictactoe"
+    newer = "format version 3, but 2 is needed; upgrade smbc-tictactoe"
     assert saved.refusal_of(saved.content, 3).startswith(newer)
-    older = "of an older version of smbc-tictactoe, in a format that is no longer read"
+    older = "from an older version of smbc-tictactoe, in a format that is no longer read"
     assert saved.refusal_of(saved.content, 1).startswith(older)
 
 

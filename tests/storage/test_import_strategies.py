@@ -35,11 +35,11 @@ PATCHES: list[tuple[int, str, float, str]] = [
     (0, "<Q", 2**64 - 1, "at byte 0: claims 18446744073709551615"),
     (0, "<Q", 43228, "ends within information set 43228 of 43228"),
     (0, "<Q", 0, "at byte 8: .* after the last of 0"),
-    (8, "<Q", 37538, "at byte 8: node 37538 is not in 0 to 37537"),
-    (8, "<Q", 37537, r"at byte 20: leaf 37537 \(.*moves 3, in our tree 0"),
-    (16, "<I", 3, "at byte 16: node 0: goal 3 is not in 0 to 2"),
-    (16, "<I", 1, r"at byte 52: node 0 .* goal lose stands twice"),
-    (20, "<Q", 2, "at byte 20: .* goal win: number of moves 2, in our tree 3"),
+    (8, "<Q", 37538, "at byte 8: node 37538 is not from 0 to 37537"),
+    (8, "<Q", 37537, r"at byte 20: leaf 37537 \(.*it has 3 moves, but 0 in our tree"),
+    (16, "<I", 3, "at byte 16: node 0: goal 3 is not from 0 to 2"),
+    (16, "<I", 1, r"at byte 52: node 0 .* goal lose occurs twice"),
+    (20, "<Q", 2, "at byte 20: .* goal win: it has 2 moves, but 3 in our tree"),
     (36, "<d", -1e-300, "at byte 28, .* square 2 has the probability -1e-300"),
     (44, "<d", float("inf"), "at byte 28, 3 .* square 5 has the probability inf"),
 ]
@@ -54,7 +54,7 @@ DAMAGE: list[tuple[Callable[[bytes], bytes], str]] = [
     ),
     (lambda data: bytes(8), r"node 0 \(empty history\), goal win is missing, and 43226 more"),
     (lambda data: data[:39], r"at byte 28: the file ends within node 0 \(empty history\)"),
-    (lambda data: data + b"x", "the file goes on after the last of 43227 information sets"),
+    (lambda data: data + b"x", "the file continues after the last of 43227 information sets"),
     (lambda data: data[:-1], r"the file ends within node \d+ \(history \d+\), goal tie"),
 ]
 

@@ -50,7 +50,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"state": "goal"}, "state: 'goal' is not one of"),
     ({"rules": "filled"}, "made with another game tree"),
     ({"method": METHOD | {"method": "sarsa"}}, "method: method: 'sarsa' is not one of"),
-    ({"method": METHOD | {"epsilon": 2.0}}, "method: epsilon: 2.0 is not in 0 to 1"),
+    ({"method": METHOD | {"epsilon": 2.0}}, "method: epsilon: 2.0 is not from 0 to 1"),
     ({"method": METHOD | {"more": 1}}, "method: unknown or missing fields"),
     ({"seed": -1}, "seed: -1"),
     ({"score": [2, 0]}, "score: 2-0 does not exist"),
@@ -58,7 +58,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"rounds": 3, "nodes": 2}, "rounds, nodes: 3 and 2"),
     ({"opponent": "self"}, "opponent: 'self' does not fit"),
     ({"opponent_strategy": None}, "opponent: 'uniform' does not fit"),
-    ({"opponent_strategy": SMALL}, "opponent_strategy: no strategy"),
+    ({"opponent_strategy": SMALL}, "opponent_strategy: it is not a strategy"),
     *(({name: SMALL}, f"{name}: float64") for name in ("values", "visits", "log")),
     ({"more": 1}, "contains unknown field"),
 ]
@@ -66,14 +66,14 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 def test_impossible_tables_are_refused(example: LearntTable, tree: GameTree, tmp_path: Path) -> None:
     changed = [
-        ({"values": example.values + 0.001}, "values: more than can be won"),
-        ({"values": 2.0 * example.values}, "values: more than can be won"),
+        ({"values": example.values + 0.001}, "values: they exceed what can be won"),
+        ({"values": 2.0 * example.values}, "values: they exceed what can be won"),
         ({"visits": -example.visits}, "visits: impossible after 2 rounds"),
         ({"visits": 2 * example.visits}, "visits: impossible after 2 rounds"),
         ({"log": example.log[::-1]}, "log: rounds and nodes"),
         ({"log": example.log + 0.5}, "log: rounds and nodes"),
-        ({"log": example.log + 1.0}, "log: of later rounds"),
-        ({"opponent_strategy": 2.0 * uniform_strategy(tree)}, "opponent_strategy: no strategy"),
+        ({"log": example.log + 1.0}, "log: it has later rounds than the table"),
+        ({"opponent_strategy": 2.0 * uniform_strategy(tree)}, "opponent_strategy: it is not a strategy"),
     ]
     path = tmp_path / "agent"
     example.save(path)

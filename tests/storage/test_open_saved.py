@@ -33,7 +33,7 @@ def test_a_solution_and_a_subgame_of_it(solved: Path) -> None:
         (lambda: rounds.load(Score(0, 0)), "the score 0-0 is not solved; solved: 1-1"),
         (lambda: rounds.snapshot(Score(0, 1)), "iteration 0 is not saved; saved: none"),
         (lambda: only.load(None, 7), "iteration 7 is not saved; saved: 0"),
-        (lambda: only.load(Score(0, 0)), "only the score 1-1 is open; for others start explore with a whole solution"),
+        (lambda: only.load(Score(0, 0)), "only the score 1-1 is open; for others, start explore with a whole solution"),
     ):
         with pytest.raises(NotSavedError, match=f"^{message}$"):
             call()
@@ -51,7 +51,7 @@ def test_files_that_do_not_belong(tmp_path: Path, solved: Path) -> None:
     subgame = tmp_path / "subgame"
     shutil.copytree(solved / "subgame_1_1", subgame)
     shutil.copy(subgame / snapshot_name(0), subgame / snapshot_name(5))
-    with pytest.raises(FormatError, match=r"holds iteration 0, not the one that its name says; rename it to snapshot_"):
+    with pytest.raises(FormatError, match=r"it has iteration 0, not the one in its name; rename it to snapshot_"):
         open_saved(subgame).load()
     other = Snapshot.load(solved / "subgame_1_0" / snapshot_name(0), GameTree.build())
     replace(other, iteration=5).save(subgame / snapshot_name(5))
@@ -107,5 +107,5 @@ def test_existing_paths_come_first(tmp_path: Path) -> None:
 
 def test_a_solution_of_another_game(tmp_path: Path) -> None:
     solve_game(tmp_path, named_game("kuhn").build(), GameOptions(iterations=1))
-    with pytest.raises(FormatError, match=r": of the game 'kuhn', not of a round of tic-tac-toe$"):
+    with pytest.raises(FormatError, match=r": belongs to the game 'kuhn', not to a round of tic-tac-toe$"):
         open_saved(tmp_path).snapshot()

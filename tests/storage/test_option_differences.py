@@ -38,7 +38,7 @@ def test_another_algorithm_is_one_difference() -> None:
 
 
 RDCFR_3 = match(discount_gamma=3.0)
-OTHER_SETTINGS = "had other settings there, those of another version or of a program of your own"
+OTHER_SETTINGS = "had other settings there, from another version or a program of your own"
 SAMPLING, AT_33 = at(None, algorithm="es-mccfr"), at(Score(3, 3))
 DIFFERENCES: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (match(), match("dcfr", discount_alpha=2.0), ["algorithm is rdcfr there, dcfr here"]),
@@ -61,7 +61,7 @@ DIFFERENCES: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
         ["outcome_values is [1.0, 1.0, 0.0, 0.1] there, [0.0, 1.0, -1.0, 0.0] here"],
     ),
     (AT_33, at(Score(3, 3), to=7), ["winning_score is 5 there, 7 here"]),
-    (match() | {"compact_bits": 20}, match(), ["it is a compact copy, with nothing to solve on from"]),
+    (match() | {"compact_bits": 20}, match(), ["it is a compact copy, which cannot be solved further"]),
     (
         match() | {"polished_from": "a", "polished_random": 1.0},
         match() | {"polished_from": "b", "polished_random": 2.0},
@@ -90,7 +90,7 @@ def test_differences_in_words() -> None:
 
 
 def test_advice_and_long_values() -> None:
-    tree = "the game tree is another one"
+    tree = "the game tree is different"
     said = str(OtherOptionsError(Path("here"), [Difference("a", 1, 2), tree]))
     assert said.endswith(f"; {tree}; choose another output directory, or restart to replace what is there")
     ours = at(None)

@@ -51,7 +51,7 @@ def test_a_response_says_which_file_it_answers(directory: Path) -> None:
     path = directory / snapshot_name(0)
     changed = read_file(path, SNAPSHOT_KIND)
     write_file(path, SNAPSHOT_KIND, changed | {"options": {**changed["options"], "other": 1}})
-    assert said_of(directory) == "answers another snapshot than the one that is there; compute it again"
+    assert said_of(directory) == "it answers a snapshot other than the one that is there; compute it again"
     uniform = load_solution(imported(directory.parent, game_tree(), 1, restart=True)).snapshot(ONLY)
     sums = np.ones_like(uniform.strategy_sums)
     sums[0] = 0.0
@@ -60,7 +60,7 @@ def test_a_response_says_which_file_it_answers(directory: Path) -> None:
     assert said_of(directory) == NOT_BEST
 
 
-NOT_BEST = "no best response to the snapshot that is there; compute it again"
+NOT_BEST = "it is not a best response to the snapshot that is there; compute it again"
 
 
 def test_a_response_is_what_it_says(directory: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_response_is_what_it_says(directory: Path) -> None:
     for change, message in (
         ({"values": [content["values"][0], 0.9]}, NOT_BEST),
         ({"average": False, "values": [0.0, 0.0]}, NOT_BEST),
-        *(({"strategy": wrong}, "strategy: not one move everywhere") for wrong in odd),
+        *(({"strategy": wrong}, "strategy: it does not make exactly one move everywhere") for wrong in odd),
         *(({"values": values}, "values") for values in ([0.0] * 3, ["nan", "inf"])),
         ({"iteration": -1}, "an impossible score or iteration"),
         ({"score": [1, 0]}, "answers iteration 0 of 1-0"),
@@ -104,4 +104,4 @@ def test_a_round_on_its_own_is_answered_for_its_own_outcome_values(directory: Pa
     save_response(alone, snapshot, OutcomeValues(50.0, 50.0, 50.0, 50.0))
     problem = open_saved(alone).load().response_problem
     assert problem is not None
-    assert problem.endswith("outcome_values: others than in the snapshot; compute it again")
+    assert problem.endswith("outcome_values: they differ from the snapshot's; compute it again")

@@ -101,13 +101,13 @@ def test_the_average_strategy_is_not_written_twice(path: Path, single: bool) -> 
 
 
 GOOD = make_snapshot(TREE)
-SUMS_ALONE = "missing required field current_strategy: strategy_sums cannot stand for it, "
+SUMS_ALONE = "missing required field current_strategy: strategy_sums cannot replace it, "
 BAD_SUMS: list[tuple[Any, str]] = [
     (GOOD.strategy_sums, SUMS_ALONE),
     (np.zeros((7, 3)), f"{SUMS_ALONE}empty history"),
-    *((np.zeros(shape), f"strategy_sums: float64 {shape} where") for shape in ((7, 2), (7, 3, 1), (0, 3), (7,), ())),
-    (np.zeros((6, 3), np.float32), "strategy_sums: float64 (6, 3) where float64 (7, 3) is needed"),
-    (np.ones((7, 3), np.int8), "strategy_sums: int8 (7, 3) where float64 (7, 3) is needed"),
+    *((np.zeros(shape), f"strategy_sums: float64 {shape}, but") for shape in ((7, 2), (7, 3, 1), (0, 3), (7,), ())),
+    (np.zeros((6, 3), np.float32), "strategy_sums: float64 (6, 3), but float64 (7, 3) is needed"),
+    (np.ones((7, 3), np.int8), "strategy_sums: int8 (7, 3), but float64 (7, 3) is needed"),
     (7, "strategy_sums: "),
     (None, "missing required field "),
 ]
@@ -137,20 +137,20 @@ def test_wrong_fields_are_not_saved(path: Path) -> None:
 
 SHAPES = {"regrets": (7, 3), "recent_sums": (7, 3), "skippable": (2, 3), "convergence": (4, 4)}
 IMPOSSIBLE: list[tuple[str, Any, str]] = [
-    ("regrets", np.vstack([np.zeros((6, 3)), [-1e308] * 3]), "beyond 1e120, too large to go on with"),
-    ("strategy_sums", -GOOD.strategy_sums, "negative, or above 1e300, too large to be added up"),
+    ("regrets", np.vstack([np.zeros((6, 3)), [-1e308] * 3]), "beyond 1e120, too large to continue with"),
+    ("strategy_sums", -GOOD.strategy_sums, "negative, or above 1e300, too large to be summed"),
     ("recent_sums", np.full((7, 3), -1.0), "negative, or above 1e300, too large to be"),
     ("current_strategy", np.full((7, 3), 0.5), "the root's row is not 1.0"),
     ("current_strategy", np.ones((7, 3)), "empty history, goal win: the probabilities sum to 3.0, not 1"),
-    ("convergence", np.full((1, 4), 1e308), "an iteration that is not in 0 to 9999"),
-    ("convergence", np.full((1, 4), 9.0), "more than any results differ by"),
-    ("rules", "misere", "of a round by the rules 'misere', not 'three-in-a-row'"),
-    ("iteration", -1, "-1 is not in 0 to 999999999999"),
-    ("started_at", 501, "501 is not in -999999999999 to 500"),
+    ("convergence", np.full((1, 4), 1e308), "an iteration that is not from 0 to 9999"),
+    ("convergence", np.full((1, 4), 9.0), "larger than the difference of any two results"),
+    ("rules", "misere", "belongs to a round by the rules 'misere', not 'three-in-a-row'"),
+    ("iteration", -1, "-1 is not from 0 to 999999999999"),
+    ("started_at", 501, "501 is not from -999999999999 to 500"),
     ("outcome_values", [0.0, 1.5, -1.0, 0.0], "1.5 is beyond 1, the largest of all match values"),
     ("outcome_values", [0.0, 1.0, 1.0], "expected list of length 4, got 3"),
     ("value", -1e308, "-1e+308 is more than any result is worth"),
-    ("exploitability", 4.1, "4.1 is negative, or more than any results differ by"),
+    ("exploitability", 4.1, "4.1 is negative, or larger than the difference of any two results"),
     ("score", [1, True], "[1]: expected int, got bool"),
     ("score", [5, 0], "5-0 does not exist in a match to 5"),
     ("winning_score", 0, "0 is not positive"),
@@ -165,7 +165,7 @@ def test_no_state_of_a_solver(path: Path) -> None:
         right = "int8" if name == "skippable" else "float64"
         for dtype, other in (("int64", shape), (right, (shape[0], 2)), (right, shape[:1]), (right, ())):
             write_file(path, "snapshot", content | {name: np.zeros(other, dtype)})
-            assert refusal(Snapshot.load, path, TREE).startswith(f"{name}: {dtype} {other} where {right} (")
+            assert refusal(Snapshot.load, path, TREE).startswith(f"{name}: {dtype} {other}, but {right} (")
     for name, value, message in IMPOSSIBLE:
         write_file(path, "snapshot", content | {name: value})
         said = refusal(Snapshot.load, path, TREE).removeprefix(name).removeprefix(": ")

@@ -118,13 +118,15 @@ def test_what_is_not_in_its_place_yet(tmp_path: Path, monkeypatch: pytest.Monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", refused_at_last)
-        with pytest.raises(StoreError, match=r"whole, but not in its place yet \(x: Denied\); mend that, and open the"):
+        with pytest.raises(
+            StoreError, match=r"whole, but not in its place yet \(x: Denied\); repair that, and open the"
+        ):
             make_copy(source, out, restart=True)
     assert not (out / "solution.msgpack").exists()
     lock = DirectoryLock()
     lock.acquire(out)
     for opens in (load_solution, open_saved):
-        with pytest.raises(FormatError, match=r"being put in its place here; try again .*: another run is using it"):
+        with pytest.raises(FormatError, match=r"being moved to its place here; try again .*: another run is using it"):
             opens(out)
     lock.release()
     assert load_solution(out).winning_score == 2
@@ -146,7 +148,9 @@ def test_waiting_records(tmp_path: Path) -> None:
     out = imported(tmp_path / "out", small_tree(), 2)
     (out / COMPLETE).mkdir()
     before = contents(out)
-    with pytest.raises(StoreError, match=r"smbc-tictactoe-new: no whole solution, as it has no solution.msgpack"):
+    with pytest.raises(
+        StoreError, match=r"smbc-tictactoe-new: this is not a whole solution, because it has no solution.msgpack"
+    ):
         load_solution(out)
     assert contents(out) == before
     run = tmp_path / "run"
@@ -173,7 +177,7 @@ def test_limits_and_stops_of_an_import(tmp_path: Path) -> None:
     with pytest.raises(Interrupted):
         save_one(out, Score(0, 0), 1, control=RunControl(stop=stop))
     for winning_score in (0, 101, 1000):
-        refused = pytest.raises(ValueError, match=f"^winning_score: {winning_score} is not in 1 to 100$")
+        refused = pytest.raises(ValueError, match=f"^winning_score: {winning_score} is not from 1 to 100$")
         with refused:
             SolutionWriter(out, small_tree(), winning_score, {})
         if winning_score:
@@ -189,7 +193,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
     tree, done = small_tree(), load_solution(imported(tmp_path / "done", small_tree(), 2))
     vars(done)["tree"] = tree
     out = tmp_path / "out"
-    with pytest.raises(StoreError, match=r"no earlier run to resume; leave resume out to begin one"):
+    with pytest.raises(StoreError, match=r"no earlier run to resume; leave out resume to begin one"):
         SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME)
     with SolutionWriter(out, tree, 2, {"alpha": 1}) as writer:
         assert load_solution(out).results == {}
@@ -203,11 +207,11 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
     before = contents(out)
     assert sorted(before) == ["solution.msgpack", "subgame_1_1", "subgame_1_1/snapshot_000000.msgpack"]
     for options, what in (({"alpha": 2}, "alpha is 1 there, 2 here"), ({}, "alpha is 1 there, not given here")):
-        with pytest.raises(
-            StoreError, match=f"cannot go on with what it holds: {what}; choose another output directory"
-        ):
+        with pytest.raises(StoreError, match=f"cannot continue what is there: {what}; choose another output directory"):
             SolutionWriter(out, tree, 2, options)
-    with pytest.raises(StoreError, match="holds a solution; choose another output directory, or restart to replace"):
+    with pytest.raises(
+        StoreError, match="there is a solution in it; choose another output directory, or restart to replace"
+    ):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before
     with SolutionWriter(out, tree, 2, {"alpha": 1}, existing=Existing.RESUME) as writer:
@@ -249,7 +253,7 @@ def test_names(tmp_path: Path) -> None:
     for name in ("subgame_4", "subgame_04_3", "subgame_4_3_", "subgame_4_-3", "subgame_4_3\n", "Subgame_4_3"):
         assert directory_layout.parse_subgame_name(name) is None
     for iteration in (-1, 10**12):
-        with pytest.raises(ValueError, match=rf"^iteration: {iteration} is not in 0 to 999999999999$"):
+        with pytest.raises(ValueError, match=rf"^iteration: {iteration} is not from 0 to 999999999999$"):
             directory_layout.snapshot_name(iteration)
     with pytest.raises(ValueError, match=r"^score: 0--1 is negative$"):
         directory_layout.subgame_name(Score(0, -1))

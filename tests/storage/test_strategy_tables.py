@@ -62,20 +62,20 @@ def test_columns(tree: GameTree) -> None:
 
 
 NO_HEADER = f"line 1: neither JSON lines nor the CSV header {','.join(TABLE_COLUMNS)}, in any order"
-PARTIAL = "; an export of reachable positions alone cannot be imported"
+PARTIAL = "; an export of only the reachable positions cannot be imported"
 TWICE = "the same score, history, goal and move as"
 ALONE = "a round that was solved on its own is not part of a match"
 OPEN = "not CSV: a quoted field does not end on its line"
 FIELDS = [
     ("goal", "draw", "goal: invalid value 'draw'"),
     ("move", "0", "move: expected int >= 1"),
-    ("move", "3", "move: 3 after history '' does not stand in the tree of this game"),
+    ("move", "3", "move: 3 after history '' is not in the tree of this game"),
     ("history", "99", "history: '99' is not a decision in the tree of this game"),
     ("score", "zero", "score: 'zero' is not a score such as 4-3"),
     ("score", "1-0", "score: 1-0 does not exist in a match to 1"),
     ("winning_score", "1001", "winning_score: expected int <= 100"),
     ("winning_score", "", f"winning_score is empty: {ALONE}"),
-    ("rules", "full", "rules: 'full' where 'three-in-a-row' is needed"),
+    ("rules", "full", "rules: 'full', but 'three-in-a-row' is needed"),
     ("probability", "-0.1", "probability: expected float >= 0.0"),
     ("probability", "half", "probability: expected float, got str"),
     ("probability", "0.999", "score 0-0, empty history, goal win: the probabilities sum to 0.999, not 1"),
@@ -87,9 +87,9 @@ LINES = [
     (1, "score", '"score', f"line 1: {OPEN}"),
     (2, "three-in-a-row", '"three\n-in-a-row"', f"line 2: {OPEN}"),
     (2, ",1,three", ",2,three", "line 3: winning_score: 1 after rows with 2"),
-    (3, ",three-in-a-row", "", "line 3: 7 fields where 8 are needed"),
-    (3, "three", "a,three", "line 3: 9 fields where 8 are needed"),
-    (3, "0-0", "\n0-0", "line 3: 0 fields where 8 are needed"),
+    (3, ",three-in-a-row", "", "line 3: 7 fields, but 8 are needed"),
+    (3, "three", "a,three", "line 3: 9 fields, but 8 are needed"),
+    (3, "0-0", "\n0-0", "line 3: 0 fields, but 8 are needed"),
     (3, "win", "w\u00efn", "line 3: a byte that is not ASCII"),
     (3, "win", "w" * 2000, "line 3: longer than 1000 bytes"),
     (5, "lose,1", "win,1", f"line 5: {TWICE} in line 2"),
@@ -97,10 +97,10 @@ LINES = [
 """Line, text there, new text, message."""
 TABLES: list[tuple[Callable[[str], str], str]] = [
     (lambda text: "", NO_HEADER),
-    (lambda text: text.split("\n")[0] + "\n", "line 1: the file holds no rows"),
+    (lambda text: text.split("\n")[0] + "\n", "line 1: the file has no rows"),
     (lambda text: text.split("\n", 1)[1], NO_HEADER),
     (lambda text: text + '"0-0', "line 20: not CSV: a quoted field does not end, or something follows it"),
-    (lambda text: text[:-9], "line 19: rules: 'three-' where 'three-in-a-row' is needed"),
+    (lambda text: text[:-9], "line 19: rules: 'three-', but 'three-in-a-row' is needed"),
     (lambda text: text + "0-1" + text.split("\n")[1][3:], "line 20: score: 0-1 does not exist in a match to 1"),
     (
         lambda text: text[: text[:-1].rindex("\n") + 1],
@@ -132,7 +132,7 @@ def test_bad_tables(path: Path) -> None:
     path.write_text(TEXT.replace("three-in-a-row", "full"))
     assert refusal(rules_of_table, path).startswith("line 2: rules: rules: unknown rules 'full'")
     first, second = ("".join(SMALL.rows(random_strategy(SMALL.tree, 1), Score(at, at), 2)) for at in (1, 0))
-    what = "rows of 1-1 again after those of another score; a score's rows stand together"
+    what = "rows of 1-1 again after those of another score; a score's rows must be together"
     assert said_of(path, SMALL.csv_header() + first + second + first) == f"line 38: score: {what}"
 
 
@@ -151,9 +151,9 @@ JSON_FIELDS: list[tuple[dict[str, object], str]] = [
     ({"probability": 10**400}, "probability: number out of range"),
 ]
 JSON_TEXTS = [
-    ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability stands there twice"),
-    (json_line()[:-2] + ', "rules": "filled 2:1:1"}\n', "line 1: rules stands there twice"),
-    ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move stands there twice"),
+    ('{"probability": 0.25, ' + json_line()[1:], "line 1: probability occurs twice"),
+    (json_line()[:-2] + ', "rules": "filled 2:1:1"}\n', "line 1: rules occurs twice"),
+    ('{"\\u006dove": 2, ' + json_line()[1:], "line 1: move occurs twice"),
     ("{\n", "line 1: not JSON: it breaks off"),
     ('{"a":' * 150 + "1" + "}" * 150 + "\n", "line 1: contains unknown field a"),
     (json_line() + "[]\n", "line 2: expected map, got list"),

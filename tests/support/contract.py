@@ -73,11 +73,11 @@ def _has(name: str, option: str) -> bool:
 WRITING = [name for name in ALL if "out" in USES[name].arguments]
 FILES = {PROVE, EXPORT, "train-agent"}
 """Commands that write a file; the others write a directory."""
-CONTINUE, NOTHING = "everything is saved, continue with: {command}", "nothing was written"
+CONTINUE, NOTHING = "everything is saved; continue with: {command}", "nothing was written"
 INTERRUPTED = {
     **dict.fromkeys((MATCH, ROUND, POLISH, "game solve", "tournament", "train-agent", "rules-atlas"), CONTINUE),
     **dict.fromkeys((FORMULA, "convert", IMPORT, "page"), NOTHING),
-    "compare-algorithms": "no run had ended, nothing is written",
+    "compare-algorithms": "no run had finished; nothing was written",
 }
 """What a command says has been saved, if it can be stopped before it has done anything."""
 READING = [name for name in ALL if USES[name].reads]

@@ -1,1 +1,1 @@
-"""Players: agents in this process, programs and players over a network; their matches and tournaments."""
+"""Players (agents in this process, programs, players on a network), their matches and tournaments."""

@@ -1,4 +1,4 @@
-"""The interface of an agent: four events of a match that it hears, and the question for a move.
+"""The interface of an agent: the four events of a match that it is told, and the question for a move.
 
 In pairs, the agent's own points, goal or success come first, then the opponent's.
 """
@@ -21,7 +21,7 @@ class MatchFacts(NamedTuple):
 
     winning_score: int
     rules: str
-    """As str(Rules) writes them."""
+    """The rules, as str(Rules) writes them."""
     opponent: str
     """The opponent's name."""
 
@@ -69,7 +69,7 @@ class RoundEnd(NamedTuple):
     goals: tuple[Goal, Goal]
     """The agent's goal, then the opponent's."""
     scored: tuple[bool, bool]
-    """Whether the agent scored, then whether the opponent did."""
+    """Whether the agent scored, and whether the opponent did."""
     points: tuple[int, int]
     """Points after the round: the agent's, then the opponent's."""
 
@@ -86,7 +86,7 @@ class MatchEnd(NamedTuple):
     points: tuple[int, int]
     """The agent's points, then the opponent's."""
     reason: str = ""
-    """Why the match was broken off, in words; empty for a match played to its end."""
+    """The reason why the match was broken off; empty for a finished match."""
 
 
 class Agent(Protocol):
@@ -124,4 +124,4 @@ class Agent(Protocol):
 
 
 MakeAgent = Callable[[int | None], Agent]
-"""Makes an agent for one match from the seed of its draws."""
+"""A function from the seed of the draws to an agent for one match."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..storage.learnt_table import LearntTable
 
 COLUMNS = ("points", "hand", "dealer", "hit", "hits", "stand", "stands")
-"""The columns of the file: a state, the average reward of each action there, and how often it was tried."""
+"""The columns of the file: a state, and for each action its average reward and how often it was tried."""
 UP_CARDS = range(2, 12)
 OWN_POINTS = range(4, 22)
 _HANDS = ("hard", "soft", "any")
@@ -51,7 +51,7 @@ class Average(NamedTuple):
 
 
 class QTable:
-    """By state, the average reward of hitting and standing: win 1, push 0, loss -1.
+    """The average rewards of hitting and standing in each state: 1 for a win, 0 for a push, -1 for a loss.
 
     >>> table = QTable()
     >>> table.learn([(State(12, False, 6), "HIT")], -1)
@@ -64,12 +64,13 @@ class QTable:
 
     def learn(self, decisions: Iterable[tuple[State, str]], reward: float) -> None:
         new = {each: self.averages.get(each, Average()).with_reward(reward) for each in decisions}
-        self.averages.update(new)  # at once, so that an interruption leaves a game out or in
+        self.averages.update(new)  # at once, because an interruption must include a game or leave it out
 
     def best(self, state: State) -> str:
-        """The action of the higher average in this state, else with these points. An action never tried counts 0.
+        """The action with the higher average in this state, or else with these points. An action that was never tried
+        counts 0.
 
-        With 21 points the action is STAND; without averages, HIT up to hard 11 or soft 17.
+        With 21 points, the action is STAND; without averages, it is HIT up to hard 11 or soft 17.
         """
         if state.points < 21:
             for hit, stand in (self._at(state), self.by_points(state.points, state.dealer)):
@@ -82,14 +83,14 @@ class QTable:
         return hit, stand
 
     def by_points(self, points: int, dealer: int) -> tuple[Average, Average]:
-        """The averages of hitting and standing, soft or hard."""
+        """The averages of hitting and standing, over soft and hard hands."""
         (hit, stand), soft = (self._at(State(points, soft, dealer)) for soft in (False, True))
         return hit.with_reward(*soft[0]), stand.with_reward(*soft[1])
 
     # --- the file
 
     def text(self) -> str:
-        """The table as CSV: hard hands, soft ones, and any, by points alone."""
+        """The table as CSV: hard hands, soft hands, and all hands by points alone."""
         rows: list[tuple[int, str, int, tuple[Average, Average]]] = []
         for points, dealer in itertools.product(OWN_POINTS, UP_CARDS):
             for soft in (False, True):
@@ -112,7 +113,7 @@ class QTable:
 
     @classmethod
     def load(cls, path: Path) -> QTable:
-        """Read a file; rows of any hand follow from the others and are ignored. Raises FormatError."""
+        """Read a file. Rows for all hands follow from the others and are ignored. Raises FormatError."""
         try:
             text = read_bytes(path, _LONGEST).removeprefix(codecs.BOM_UTF8).decode("ascii")
         except UnicodeDecodeError as error:
@@ -124,7 +125,7 @@ class QTable:
                 if number == 1:
                     _require(tuple(cells) == COLUMNS, f"the columns are not {','.join(COLUMNS)}")
                 elif line and (read := _row(cells)) is not None:
-                    _require(not averages.keys() & read.keys(), "this state is there twice")
+                    _require(not averages.keys() & read.keys(), "this state occurs twice")
                     averages |= read
             except ValueError as error:
                 raise FormatError(path, f"line {number}: {error}") from error
@@ -134,7 +135,7 @@ class QTable:
 
     @classmethod
     def of_learnt(cls, learnt: LearntTable, graph: StateGraph) -> QTable:
-        """The table that train-agent has learnt of twenty-one."""
+        """The table of twenty-one that train-agent has learnt."""
         result = cls()
         for number, seen in enumerate(graph.states):
             if graph.owner[number] != 0:
@@ -182,7 +183,7 @@ PLAYER_WIRE = Wire(b"\0", lambda text: f"{text}\0".encode(), _decoded)
 
 
 class CardPlayer:
-    """Plays twenty-one by a table, or learns it. draws: chooses the actions while it learns; None to play."""
+    """A player of twenty-one by a table, or a learner of it. draws: chooses actions while it learns; None to play."""
 
     def __init__(self, table: QTable, draws: random.Random | None = None) -> None:
         self.table, self.draws = table, draws
@@ -239,8 +240,8 @@ class CardPlayer:
         """Play until the dealer says QUIT. Raises RefusedError without a dealer, a seat or a connection.
 
         patience: seconds to reach the dealer, and for the rest of a message. waiting: entered during every wait.
-        between: called after each game. say: called once, when the dealer has said nothing for `patience`; it may
-        wait for other players, whose time is not in this protocol, and is listened to without a limit.
+        between: called after each game. say: called once, when the dealer has said nothing for `patience`. The dealer
+        may be waiting for other players, whose time this protocol does not tell; the wait for it is then unlimited.
         """
         line = reach(address, patience, f"JOIN {name}", waiting, PLAYER_WIRE)
         has_begun = False

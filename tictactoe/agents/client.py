@@ -13,13 +13,13 @@ from .agent import Agent
 from .connection import LEAST_SECONDS, PLAYER_WIRE, Line, Wire
 from .messages import PROTOCOL_VERSION, Begin, Error, FromPlayer, FromReferee, Hearing, Join, Quit, Turn, Welcome
 
-_PAUSE = 0.2  # seconds between attempts to connect
-_STEADY = 5.0  # seconds after which a connection counts as good, even if only welcome was said
+_PAUSE = 0.2  # seconds between two attempts to connect
+_STEADY = 5.0  # seconds after which a connection counts as good, even if it brought only a welcome
 _LONGEST_SHOWN = 200  # characters of a referee's text
 
 
 class RefusedError(TicTacToeError):
-    """The referee refuses a player, or cannot be reached."""
+    """The referee refuses a player or cannot be reached."""
 
 
 class Address(NamedTuple):
@@ -62,11 +62,11 @@ class Address(NamedTuple):
 class Visit:
     """A player's participation in a tournament.
 
-    token: the token of an earlier connection, or from the referee's welcome; else None.
-    say: called with a line for the user.
-    patience: seconds for the referee to accept a connection, again for its welcome, and for a message after the time
+    token: the token of an earlier connection or from the referee's welcome; None if there is none.
+    say: called with a line of text for the user.
+    patience: seconds for the referee to accept a connection, again for its welcome, and for a message beyond the time
     for a move.
-    waiting: a context manager, entered during every wait.
+    waiting: makes a context that is entered during every wait.
     """
 
     def __init__(
@@ -86,13 +86,15 @@ class Visit:
         self._left: Line | None = None  # the old connection, kept until the referee welcomes us on the new one
         self._welcome: float | None = None  # the time of the welcome on this connection
         self._answer_by = 0.0
-        self._in_vain_since: float | None = None  # the first of a series of connections lost without a message
+        self._in_vain_since: float | None = (
+            None  # the start of a series of connections that were lost without a message
+        )
         self._agreed: tuple[int, str] | None = None
 
     def play(self, agent: Agent) -> str:
-        """Let the agent play until the referee says goodbye; return the referee's reason.
+        """Let the agent play until the referee says goodbye. Returns the referee's reason.
 
-        Raises RefusedError when the referee is gone, silent, refuses the player, or sends impossible messages.
+        Raises RefusedError if the referee is gone or silent, refuses the player, or sends impossible messages.
         """
         hearing = Hearing(agent)
         self._connect()
@@ -138,7 +140,7 @@ class Visit:
         if isinstance(message, Begin):
             agreed = message.winning_score, message.rules
             if self._agreed not in (None, agreed):
-                raise ValueError("a match by other rules, or to more or fewer points, than the one before")
+                raise ValueError("a match with other rules or another winning score than the one before")
             self._agreed = agreed
         hearing.tell(message)
 
@@ -157,12 +159,12 @@ class Visit:
         return RefusedError(f"{self.address}: {why}")
 
     def quit(self) -> None:
-        """Say goodbye, and lose all matches that are left."""
+        """Say goodbye and lose all remaining matches."""
         self._send(Quit())
         self.close()
 
     def close(self) -> None:
-        """Leave without goodbye; the token lets the player come back."""
+        """Leave without a goodbye. The token lets the player come back."""
         for line in (self._line, self._left):
             if line is not None:
                 line.close()
@@ -173,7 +175,7 @@ class Visit:
         if self._in_vain_since is None or (self._welcome is not None and now - self._welcome > _STEADY):
             self._in_vain_since = now
         elif now - self._in_vain_since > self._patience:
-            raise self._refused("every connection is lost at once, and nothing is said on it")
+            raise self._refused("every connection is lost at once, before anything is said on it")
         else:
             with self._waiting():
                 time.sleep(_PAUSE)
@@ -189,7 +191,7 @@ class Visit:
         self._answer_by = max(end, time.monotonic() + LEAST_SECONDS)
 
     def _received(self, *, in_match: bool) -> FromReferee | None:
-        """The next message; None for a lost connection. Raises TimeoutError."""
+        """The next message; None if the connection is lost. Raises TimeoutError."""
         if self._line is None:
             return None
         seconds = self.seconds + max(self._patience, LEAST_SECONDS) if in_match else None
@@ -219,7 +221,7 @@ def reach(
     waiting: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
     wire: Wire = PLAYER_WIRE,
 ) -> Line:
-    """A connection on which the message `first` was sent. Raises RefusedError if there is none within `patience`."""
+    """A connection on which the message `first` was sent. Raises RefusedError if none is made within `patience`."""
     end = time.monotonic() + patience
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Connections to strangers, with limits on what they send and how long they take."""
+"""Connections to strangers, with limits on what strangers send and how long they take."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import Any, NamedTuple, Protocol
 from .messages import Error, Lines, Quit, Told, from_player, from_referee, line_of, prepare
 
 MOST_UNREAD = 2**16
-"""Bytes that a player may leave unread; a player who leaves more is disconnected."""
+"""The number of bytes that a player may leave unread. A player who leaves more is disconnected."""
 SPARE_LINES = 20
-"""Lines that a player may send at once without a Turn. Every second and every Turn give one more line."""
+"""The number of lines that a player may send at once without a Turn. Every second and every Turn allow one more."""
 LINGERING_SECONDS = 2.0
-"""Seconds in which a closing connection may take the last messages."""
+"""The seconds in which a closing connection may take the last messages."""
 
 
 class Wire(NamedTuple):
-    """How one side writes its messages and reads those of the other."""
+    """The way that one side writes its messages and reads those of the other."""
 
     end: bytes
-    """What ends a message."""
+    """The end of a message."""
     encode: Callable[[Any], bytes]
-    """A message with its end; nothing for a message that this protocol does not have."""
+    """Encodes a message with its end; empty for a message that this protocol does not have."""
     decode: Callable[[bytes], Any]
-    """A message without its end. Raises ValueError, in a short sentence, for any other bytes."""
+    """Decodes a message without its end. Raises ValueError, in a short sentence, for any other bytes."""
     last: bytes = b""
-    """What is said before a connection is closed, after any other words."""
+    """The last message before a connection is closed."""
 
 
 REFEREE_WIRE = Wire(b"\n", line_of, from_player)
@@ -101,7 +101,7 @@ class Connection(asyncio.Protocol):
         return str((self._transport.get_extra_info("peername") or [""])[0])
 
     def send(self, *messages: Told) -> None:
-        """Send messages. Cuts the connection if the other side does not read."""
+        """Send messages. Cuts the connection if the other side does not read them."""
         self._write(b"".join(map(self._wire.encode, messages)))
 
     def _write(self, data: bytes) -> None:
@@ -124,9 +124,9 @@ LEAST_SECONDS = 2.0
 
 
 class Line:
-    """A player's connection to a host and port. Raises OSError when it cannot be made within `seconds`.
+    """A player's connection to a host and port. Raises OSError if it cannot be made within `seconds`.
 
-    patience: seconds for the other side to take a message, and to complete a line.
+    patience: the seconds in which the other side must take a message or complete a line.
     """
 
     def __init__(self, address: tuple[str, int], seconds: float, patience: float, wire: Wire = PLAYER_WIRE) -> None:
@@ -143,9 +143,10 @@ class Line:
         self._socket.sendall(self._wire.encode(message))
 
     def receive(self, seconds: float | None) -> Any:
-        """The next message; None at the end of the connection. seconds: its latest beginning; None for no limit.
+        """The next message; None at the end of the connection. seconds: the limit until it begins; None for no limit.
 
-        Raises TimeoutError for a late message, another OSError for a lost connection, and ValueError for no message.
+        Raises TimeoutError for a late message, another OSError for a lost connection, and ValueError for a wrong
+        message.
         """
         end = None if seconds is None else time.monotonic() + seconds
         while not self._heard:
@@ -169,9 +170,9 @@ class Line:
 
 
 WAITING_LINE = 256
-"""Connections that the system keeps in line until they are accepted."""
+"""The number of connections that the system queues until they are accepted."""
 RETRY_SECONDS = 1.0
-"""Seconds until the next attempt when the system has no room for a connection."""
+"""The seconds until the next attempt if the system has no room for a connection."""
 _MOMENT = 0.02  # seconds between two calls of has_room
 
 
@@ -179,7 +180,7 @@ class Listening:
     """Accepts connections at an address.
 
     make: makes the protocol of a connection. has_room: while it returns False, new connections wait. report: called
-    with a line of text when the system has no room.
+    with a line of text if the system has no room.
     """
 
     def __init__(
@@ -191,7 +192,7 @@ class Listening:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self, host: str, port: int) -> None:
-        """Listen at every address of the host. port: 0 for any free one. Raises OSError for an unusable address."""
+        """Listen at every address of the host. port: 0 for any free port. Raises OSError for an unusable address."""
         found = await self._loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         try:
             for family, address in dict.fromkeys((family, where[:2]) for family, _, _, _, where in found):
@@ -227,7 +228,7 @@ class Listening:
                 continue
             except OSError as error:
                 if not is_told:
-                    self._report(f"Nobody can join for now: {error.strerror or error}; the matches go on")
+                    self._report(f"Nobody can join for now: {error.strerror or error}; the matches continue")
                 is_told = True
                 await asyncio.sleep(RETRY_SECONDS)
                 continue

@@ -1,6 +1,4 @@
-"""The dealer of twenty-one on a network, by the messages of docs/protocol.md: tables against the dealer, and a
-final.
-"""
+"""The dealer of twenty-one on a network, which speaks docs/protocol.md: tables against the dealer, and a final."""
 
 from __future__ import annotations
 
@@ -19,9 +17,9 @@ from .network_player import NetworkPlayer, Patience
 from .network_reception import Reception
 
 MOST_SEATS = 6
-"""Players at a table."""
+"""The most players at a table."""
 FINALISTS = 2
-"""Players of a table who come into the next round of a tournament."""
+"""The number of players of a table who reach the next round of a tournament."""
 RANKS = ("Ace", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King")
 SUITS = ("Diamonds", "Hearts", "Clubs", "Spades")
 DECK = tuple(f"{rank} of {suit}" for suit in SUITS for rank in RANKS)
@@ -59,7 +57,7 @@ class Hand(NamedTuple):
 
     @classmethod
     def of(cls, cards: Iterable[str]) -> Hand:
-        """Raises ValueError for a text that is not a card."""
+        """The hand of these cards. Raises ValueError for a text that is not a card."""
         values = [min(RANKS.index(card.split(" ")[0]) + 1, 10) if card in DECK else _no_card(card) for card in cards]
         soft = 1 in values and sum(values) <= 11
         return cls(sum(values) + 10 * soft, soft)
@@ -70,7 +68,7 @@ def _no_card(text: str) -> int:
 
 
 def deal(deck: Sequence[str], seats: int) -> Generator[tuple[int, str], str | None]:
-    """A game: yields a seat and a message to it, dealing from the front of the deck.
+    """A game, dealt from the front of the deck. Yields a seat and a message to it.
 
     `send` answers a DECISION with HIT, STAND, or an empty text to give up the hand, and other messages with None.
 
@@ -120,12 +118,12 @@ class Score(NamedTuple):
     won: int = 0
     pushed: int = 0
     lost: int = 0
-    """Players that are bust count, too."""
+    """The number of lost games, including those that went bust."""
     bust: int = 0
 
     @property
     def key(self) -> tuple[int, int]:
-        """Smaller for a better score."""
+        """A key for sorting, which is smaller for a better score."""
         return -self.won, self.lost
 
     @property
@@ -157,10 +155,10 @@ class Place(NamedTuple):
 
 
 class Table:
-    """Deals games to the players who are present.
+    """A table that deals games to the players who are present.
 
-    decks: the deck by the number of a game, from 0. over: called between two games. send_away: called with a player who
-    has given up a hand, the connection, and why.
+    decks: a function from the number of a game, from 0, to its deck. over: called between two games. send_away: called
+    with a player who has given up a hand, the connection, and the reason.
     """
 
     def __init__(
@@ -178,7 +176,7 @@ class Table:
         self._game: Generator[tuple[int, str], str | None] | None = None
         self._seats: list[tuple[NetworkPlayer, Connection]] = []
         self._asked: int | None = None
-        self._given_up: dict[int, str] = {}  # by seat, why
+        self._given_up: dict[int, str] = {}  # the reason, by seat
 
     @property
     def is_over(self) -> bool:
@@ -186,7 +184,7 @@ class Table:
         return self._game is None and not left
 
     def best(self, most: int) -> list[NetworkPlayer]:
-        """The best present players, at most `most`: by games won, fewest lost, and order of coming."""
+        """The best present players, at most `most`, by games won, games lost, and order of arrival."""
         ranked = sorted(self.players, key=lambda player: self.scores[player.name].key)
         return [player for player in ranked if not player.gone][:most]
 
@@ -195,7 +193,7 @@ class Table:
         self.scores[player.name] = Score(player.name)
 
     def go_on(self) -> None:
-        """Begin the next game, if possible."""
+        """Begin the next game if possible."""
         if self._game is not None or self.is_over:
             return
         self._seats = [(player, player.connection) for player in self.players if player.connection is not None]
@@ -259,18 +257,18 @@ class Table:
 
 class Terms(NamedTuple):
     rounds: int
-    """Games that each table plays."""
+    """The number of games that each table plays."""
     seed: int | None
-    """The seed of all decks; None for a new one each time."""
+    """The seed of all decks; None for a new seed each time."""
     players: int | None
     """The number of players to wait for. The best of each table play another round, until one table is left. None for
-    one table, which begins with the first player and takes others between games.
+    one table, which begins with the first player and admits others between games.
     """
     patience: Patience
 
 
 class Dealer(Reception):
-    """Deals to players who join. stages: the tables of each round of the tournament."""
+    """The dealer to players who join. stages: the tables of each round of the tournament."""
 
     wire = DEALER_WIRE
 
@@ -398,7 +396,7 @@ class Dealer(Reception):
         return f"you are number {next(row.place for row in self.standings() if row.score.name == name)}"
 
     def standings(self) -> list[Place]:
-        """The last scores of all players: by stage, games won, and fewest lost. Equal ones share a place."""
+        """The last scores of all players, by stage, games won, and games lost. Equal players share a place."""
         last = {
             name: (stage, score)
             for stage, tables in enumerate(self.stages)

@@ -1,4 +1,5 @@
-"""The bot that plays a named game, from a solution or a learnt table, or solved during the first screen."""
+"""The bot that plays a named game from a solution, from a learnt table, or from what it solves during the first
+screen."""
 
 from __future__ import annotations
 
@@ -23,14 +24,14 @@ from ..solving.learning_run import game_to_learn
 from ..storage.learnt_table import LearntTable
 
 BOT_ITERATIONS, BOT_TARGET = 1000, 1e-7
-"""Iterations and NashConv at which the bot stops solving a game."""
+"""The number of iterations, or the NashConv, at which the bot stops solving a game."""
 _SOON = 0.3  # seconds that a person does not notice
 
 
 def advice_of(named: NamedGame, source: Path | None) -> Advice:
     """The bot's knowledge of a game. Raises FormatError and StoreError for an unusable source.
 
-    source: a directory of a solved game, or the file of a learner; None to solve it here.
+    source: the directory of a solved game, or the file of a learner; None to solve the game here.
     """
     game = game_to_learn(named)
     if isinstance(game, StateGraph):
@@ -57,8 +58,8 @@ def play_named_game(
 ) -> None:
     """Let a person play a named game. Raises the errors of `advice_of`.
 
-    source: see `advice_of`. rounds: None to play until the person quits. seed: of the cards and of the bot; None for
-    any.
+    source: see `advice_of`. rounds: None to play until the person quits. seed: the seed of the cards and of the bot;
+    None for any.
     waiting: entered while the person waits for the bot.
     """
     with named.faults():
@@ -68,7 +69,7 @@ def play_named_game(
         if source is not None and not source.exists():
             raise FormatError(source, "cannot be read: No such file or directory")
         making: Future[Advice] = Future()
-        # a daemon: the end of the program does not wait for it
+        # a daemon, because the end of the program must not wait for it
         threading.Thread(target=_make, args=(making, named, source), daemon=True).start()
 
         def advice() -> Advice:
@@ -78,9 +79,9 @@ def play_named_game(
                 return making.result()
 
         if source is not None:
-            advice()  # raises what is wrong with it before a game begins
+            advice()  # raises its errors before a game begins
         with contextlib.suppress(TimeoutError):
-            making.result(_SOON)  # raises what is wrong with most descriptions
+            making.result(_SOON)  # raises the errors of most descriptions
         GameSession(
             title=named.title,
             how_to_play=named.rules,
@@ -98,5 +99,5 @@ def play_named_game(
 def _make(making: Future[Advice], named: NamedGame, source: Path | None) -> None:
     try:
         making.set_result(advice_of(named, source))
-    except BaseException as error:  # raised where the advice is asked for
+    except BaseException as error:  # raised when the advice is requested
         making.set_exception(error)

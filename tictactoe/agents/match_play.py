@@ -1,4 +1,4 @@
-"""A match between two players of any kind as a course of events, which never waits."""
+"""A match between two players of any kind as a course of events that never waits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..play.transcript import Setup, match_lines
 from .agent import Agent, MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 MOST_ROUNDS = 10_000
-"""Rounds of a match, at most: some players never score against each other."""
+"""The most rounds of a match, because some players never score against each other."""
 
 
 class Tell(NamedTuple):
@@ -33,7 +33,7 @@ Course = Generator[Tell | Ask, int | None, None]
 
 
 def course_of(match: Match) -> Course:
-    """The course of a match that has not begun; `send` answers an Ask.
+    """The course of a match that has not begun. `send` answers an Ask.
 
     Raises IllegalMoveError for an illegal square, and EndlessMatchError after MOST_ROUNDS rounds; both end the course.
     """
@@ -60,7 +60,7 @@ def course_of(match: Match) -> Course:
 
 
 def play_match(agents: tuple[Agent, Agent], match: Match) -> None:
-    """Play a match between agents in this process, to its end. Raises as `course_of` does.
+    """Play a match between agents in this process to its end. Raises the errors of `course_of`.
 
     >>> from tictactoe import GameTree, uniform_agent
     >>> tree = GameTree.build()
@@ -92,13 +92,14 @@ class Forfeit(NamedTuple):
     player: int
     """The loser, 0 or 1."""
     reason: str
-    """The failure, in words."""
+    """The failure in words."""
 
 
 def play_or_forfeit(agents: tuple[Agent, Agent], match: Match) -> Forfeit | None:
-    """Play a match to its end, and return None; or until a player fails by AgentError or by an illegal square.
+    """Play a match to its end and return None, unless a player fails by AgentError or an illegal square.
 
-    After a forfeit the match has no winner, and both agents hear how it ended. Raises EndlessMatchError as `course_of`.
+    After a forfeit, the match has no winner, and both agents are told its end. Raises EndlessMatchError like
+    `course_of`.
 
     >>> from tictactoe import GameTree, uniform_agent
     >>> class AlwaysFive:
@@ -163,7 +164,7 @@ def transcript_of(match: Match) -> list[dict[str, Any]]:
 
 
 class SeenRound:
-    """A round as its player number 0 sees it. played: has an arbitrary goal of the opponent."""
+    """A round as its player 0 sees it. played: the round, with an arbitrary goal of the opponent."""
 
     def __init__(self, facts: RoundFacts, tree: GameTree) -> None:
         self._facts, self._tree = facts, tree
@@ -175,7 +176,7 @@ class SeenRound:
         return Round(facts.number, facts.score, int(facts.seat is not Seat.FIRST), (facts.goal, goal), text, self._tree)
 
     def mark(self, square: int) -> int:
-        """Play a move; return its player. Raises ValueError after the end, and IllegalMoveError."""
+        """Play a move and return its player. Raises ValueError after the end, and IllegalMoveError."""
         player = self.played.mover
         if player is None:
             raise ValueError("a move after the end of the round")
@@ -183,7 +184,7 @@ class SeenRound:
         return player
 
     def follow(self, moves: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-        """Play the new moves; yield each with its player. Raises ValueError if they do not continue the round."""
+        """Play the new moves and yield each with its player. Raises ValueError if they do not continue the round."""
         known = self.played.cursor.moves
         if moves[: len(known)] != known:
             if known[: len(moves)] != moves:

@@ -1,4 +1,4 @@
-"""The messages between players and the referee, version 1: one JSON object per line, see docs/protocol.md.
+"""The messages between players and the referee, version 1: one JSON object per line. See docs/protocol.md.
 
 In pairs, the player's own points, goal or success come first, then the opponent's.
 """
@@ -115,7 +115,7 @@ class End(_Message, frozen=True):
     won: bool
     points: tuple[Points, Points]
     reason: str = ""
-    """Why the match was broken off; empty for a match played to its end."""
+    """The reason why the match was broken off; empty for a finished match."""
 
 
 class Error(_Message, frozen=True):
@@ -133,7 +133,7 @@ class Quit(_Message, frozen=True):
 FromReferee = Welcome | Begin | GoalDrawn | Turn | Result | Reveal | End | Error | Quit
 FromPlayer = Join | Move | Quit
 Told = FromReferee | str
-"""What a player is told; text is a message of twenty-one, see dealer.py."""
+"""A message to a player; text is a message of twenty-one (dealer.py)."""
 
 _Said = TypeVar("_Said")
 _FROM_REFEREE: msgspec.json.Decoder[FromReferee] = msgspec.json.Decoder(FromReferee)
@@ -164,11 +164,11 @@ def _decoded(decoder: msgspec.json.Decoder[_Said], line: bytes) -> _Said:
 
 
 LONGEST_LINE = 4096
-"""Bytes of a line, at most, without its line feed."""
+"""The most bytes of a line, without its line feed."""
 
 
 class Lines:
-    """Splits parts of any size into lines without their end."""
+    """Splits data in parts of any size into lines without their line ends."""
 
     def __init__(self, end: bytes = b"\n") -> None:
         self._begun, self._end = b"", end
@@ -209,8 +209,6 @@ def prepare(connection: socket.socket) -> None:
 
 
 class _Stage(Enum):
-    """The stage of a match; the value names the next messages."""
-
     NO_MATCH = "begin"
     MATCH = "goal or end"
     ROUND = "turn, result or end"
@@ -218,12 +216,14 @@ class _Stage(Enum):
 
 
 class Hearing:
-    """Passes messages on to an agent, once each. Raises ValueError for an impossible message."""
+    """A checker that passes each message on to an agent once. Raises ValueError for an impossible message."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
         self._stage = _Stage.NO_MATCH
-        self._came_back = False  # after a lost connection, until a goal tells the state: messages may be missing
+        self._came_back = (
+            False  # after a lost connection, until a goal tells the state, because messages may be missing
+        )
         self._match: Begin | None = None
         self._last_match = 0
         self._round: GoalDrawn | None = None  # None between rounds

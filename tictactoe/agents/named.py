@@ -42,17 +42,27 @@ from .strategy_agent import (
 )
 
 PROGRAM, CURRENT, BEST_RESPONSE = "cmd:", "current:", "best-response:"
+_SAVED = f"the directory or name of a solution, {CURRENT}SOLUTION, the file of a learnt table"
 WAYS_TO_NAME_AN_AGENT = (
-    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), the directory or name of a solution, "
-    f"{CURRENT}SOLUTION, the file of a learnt table, {BEST_RESPONSE}AGENT, or {PROGRAM}PROGRAM"
+    f"the name of an opponent ({', '.join((*TYPED_NAMES, ADAPTIVE))}), {_SAVED}, {BEST_RESPONSE}AGENT, or "
+    f"{PROGRAM}PROGRAM"
 )
 """The ways to name an agent, in words, for an error."""
+WAYS_TO_NAME_A_FIXED_POLICY = (
+    f"the name of an opponent ({', '.join(dict.fromkeys((*TYPED_NAMES, *POPULATION)))}), {_SAVED}, "
+    f"or {BEST_RESPONSE}AGENT for one of these"
+)
+"""The ways to name a fixed policy, in words, for an error."""
 
 KEPT_ANSWERS = 64
 """The number of policies whose strategies memory keeps."""
 
 _OWN_NAME = re.compile(rf"([\w.-]{{1,{LONGEST_NAME}}})=(.+)", re.DOTALL)
 _INTERPRETER = re.compile(r"(python|py|pypy|node|deno|bun|ruby|perl|java|bash|sh|env)[\d.]*")
+
+
+class _UnknownAgentError(ValueError):
+    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +106,7 @@ class NamedAgent:
     def check(self, tree: GameTree, winning_score: int) -> None:
         """Raise the errors of `policy` for a match that the agent cannot play. A program is not asked."""
         if self.adapts:
-            opponent_policy(DEFAULT_OPPONENT, tree, winning_score)  # from which it plays
+            opponent_policy(DEFAULT_OPPONENT, tree, winning_score)  # the policy it starts from
         elif self.is_policy:
             _ = self.policy(tree, winning_score)[Score(0, 0)]
 
@@ -118,7 +128,7 @@ def parse_agent(text: str, *, seconds: float = DEFAULT_SECONDS) -> NamedAgent:
     """The agent that a text names. seconds: a program's time for each answer, above 0.
 
     - the name or the title of an opponent of OPPONENTS, such as perfect, learner-10 or "sore loser"; or adaptive, which
-      learns anew in each match how its opponent plays;
+      learns how its opponent plays, from nothing in each match;
     - a solution: its directory, or the name of one that ships; `current:SOLUTION` for its current strategy;
     - the file of a learnt table, as train-agent writes it;
     - `best-response:AGENT`, the best response over the match to any of these;
@@ -178,7 +188,8 @@ def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
 def parse_population(text: str, tree: GameTree, winning_score: int) -> tuple[Met, ...]:
     """The players of "NAME:WEIGHT,...", for matches to so many points. The weight is 1 by default.
 
-    A name is one of `parse_agent` or of POPULATION. Raises the errors of `require_agent` and `NamedAgent.policy`.
+    A name is one of `parse_agent` or of POPULATION. Raises the errors of `parse_agent` and `NamedAgent.policy`, and
+    ValueError for a program or the adapting bot.
 
     >>> [str(each) for each in parse_population("naive-a:2,uniform", GameTree.build(), 5)]
     ['naive-a:2', 'uniform:1']
@@ -197,7 +208,13 @@ def _met(text: str, tree: GameTree, winning_score: int) -> Met:
         met = Met(name, number)
         met.strategy(tree, Score(0, 0), constant_strategy("uniform", tree))  # raises for a learner of other rules
         return met
-    return Met(name, number, require_agent(name).policy(tree, winning_score))
+    try:
+        named = parse_agent(name)
+    except _UnknownAgentError:
+        named = None
+    if named is None or named.strategies is None:
+        raise ValueError(f"{name!r} does not name a fixed policy; give {WAYS_TO_NAME_A_FIXED_POLICY}")
+    return Met(name, number, named.policy(tree, winning_score))
 
 
 def _program(text: str, seconds: float) -> NamedAgent:
@@ -247,7 +264,7 @@ def _solution(text: str) -> NamedAgent:
     named = text.removeprefix(CURRENT)
     directory = solution_directory(named) if named and "\0" not in named else None
     if directory is None or not directory.exists():
-        raise ValueError(f"{text!r} does not name an agent; give {WAYS_TO_NAME_AN_AGENT}")
+        raise _UnknownAgentError(f"{text!r} does not name an agent; give {WAYS_TO_NAME_AN_AGENT}")
     solution = load_solution(directory)
     average = not text.startswith(CURRENT)
     name = Path(named).name if named.strip("./") else directory.resolve().name
@@ -275,7 +292,7 @@ def require_agent(text: str) -> NamedAgent:
 
 
 def built_in_agents(texts: Sequence[str], rules: Rules, winning_score: int) -> dict[str, MakeAgent]:
-    """By the names of agents, functions that make a new one for each match.
+    """Functions that make a new agent for each match, by the agents' names.
 
     Raises the errors of `require_agent`, and ValueError for an agent that cannot play such a match and for equal names.
 
@@ -357,7 +374,7 @@ def round_opponent(
             )
         found, strategy = _of_solution(open_saved(name), score)
     if found.fingerprint != tree.fingerprint:
-        raise FormatError(Path(name), f"of a round by the rules {str(found.rules)!r}, not {str(tree.rules)!r}")
+        raise FormatError(Path(name), f"belongs to a round by the rules {str(found.rules)!r}, not {str(tree.rules)!r}")
     return strategy
 
 

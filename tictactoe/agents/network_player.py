@@ -10,26 +10,26 @@ from .connection import Connection
 from .messages import Error, Told
 
 MOST_MISTAKES = 3
-"""Mistakes that a player may make in a match; one more loses the match."""
+"""The number of mistakes that a player may make in a match. One more loses the match."""
 MOST_FORFEITS = 3
-"""Matches forfeited in a row, by mistakes or by time, that put a player out of the tournament."""
+"""The number of matches forfeited in a row, by mistakes or by time, that expel a player from the tournament."""
 
 
 @dataclass(frozen=True)
 class Patience:
     seconds: float
-    """Seconds for a move."""
+    """The seconds for a move."""
     grace: float
-    """Seconds that a player may be away in one match in all, or between two matches."""
+    """The seconds that a player may be away in total in a match, or between two matches."""
 
 
 class NetworkPlayer:
     """A player on a network, in one match at a time.
 
-    expel: called with the player and a reason when it is out.
-    connection: None while the player is away.
+    expel: called with a player that is expelled and the reason.
+    connection: the player's connection; None while the player is away.
     question: the question that waits for an answer.
-    stands: the messages that tell the state of the match to a player who comes back.
+    stands: the messages that tell a returning player the state of the match.
     """
 
     def __init__(self, name: str, token: str, patience: Patience, expel: Callable[[NetworkPlayer, str], None]) -> None:
@@ -41,7 +41,7 @@ class NetworkPlayer:
         self.stands: tuple[Told, ...] = ()
         self._patience, self._expel = patience, expel
         self._lose: Callable[[str], None] | None = None  # None between matches
-        self._waiting: NetworkPlayer | None = None  # the opponent, who is told when this player leaves and comes back
+        self._waiting: NetworkPlayer | None = None  # the opponent, who is told when this player leaves and returns
         self._mistakes = self._forfeits = 0
         loop = asyncio.get_running_loop()
         self._move_clock = _Clock(loop, self._too_slow)
@@ -61,7 +61,7 @@ class NetworkPlayer:
             self._absence.left = self._patience.grace
 
     def finish(self, reason: str) -> None:
-        """Leave the match. reason: why it was broken off; empty for a match played to its end."""
+        """Leave the match. reason: why it was broken off; empty for a finished match."""
         if not reason:
             self._forfeits = 0
         self._lose, self._waiting, self.question, self.stands = None, None, None, ()
@@ -101,7 +101,7 @@ class NetworkPlayer:
             self._forfeit(f"{self.name} has made too many mistakes; the last one: {problem}")
 
     def vanished(self) -> None:
-        """Begin the player's time for coming back."""
+        """Begin the time in which the player may return."""
         self.connection = None
         self._move_clock.pause()
         if self._lose is None:
@@ -110,11 +110,11 @@ class NetworkPlayer:
         self._absence.start()
 
     def miss(self) -> None:
-        """Begin the time for coming back of an enrolled player."""
+        """Begin the time in which an enrolled player may return."""
         self._absence.start()
 
     def came(self, connection: Connection, *greeting: Told) -> None:
-        """Take a connection; repeat the messages that tell the state of the match."""
+        """Take a connection, and repeat the messages that tell the state of the match."""
         was_away, self.connection = self.connection is None, connection
         self._absence.pause()
         if was_away:
@@ -157,7 +157,7 @@ class NetworkPlayer:
 
 
 class _Clock:
-    """Calls a function after `left` seconds without its pauses."""
+    """A clock that calls a function after `left` seconds, not counting its pauses."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
         self.left = 0.0

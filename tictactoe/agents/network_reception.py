@@ -1,4 +1,4 @@
-"""Joining and leaving a tournament on a network, coming back, strangers and floods."""
+"""The reception of a tournament on a network: joining, leaving, returning, strangers and floods."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .network_player import NetworkPlayer, Patience
 from .player_names import require_name
 
 SECONDS_TO_JOIN = 10.0
-"""Seconds after which a connection that has not joined is closed."""
+"""The seconds after which a connection that has not joined is closed."""
 MOST_STRANGERS = 100
-"""Connections that have not joined, at most, besides one for each absent player. One more closes the oldest."""
-_LEAVING = 16  # closing connections that may still be open; with more of them no connection is accepted
+"""The most connections that have not joined, besides one for each absent player. One more closes the oldest."""
+_LEAVING = 16  # closing connections that may still be open; if there are more, no connection is accepted
 _OTHER_FILES = 64  # files that a referee has open besides connections
 
 
 def open_files_needed(most_players: int) -> int:
-    """Open files and connections, at most, of a referee of so many players."""
+    """The most open files and connections of a referee of so many players."""
     return most_players + MOST_STRANGERS + _LEAVING + _OTHER_FILES
 
 
 def open_files_allowed(wanted: int) -> float:
-    """The limit of open files, raised to `wanted` where this process may do so; infinite without a limit.
+    """The limit of open files, raised to `wanted` if this process may do so; infinite if there is no limit.
 
     >>> open_files_allowed(0) > 2
     True
@@ -51,13 +51,13 @@ def open_files_allowed(wanted: int) -> float:
 
 
 class Reception(ABC):
-    """Lets players in until `most_players` have joined, or until `begin`.
+    """A reception that admits players until `most_players` have joined or `begin` is called.
 
     ours: the names of players in this process. report: called with a line of news. over: set when all is played.
     """
 
     wire = REFEREE_WIRE
-    """How messages are written."""
+    """The way messages are written."""
 
     def __init__(
         self, ours: Collection[str], patience: Patience, most_players: int, report: Callable[[str], object]
@@ -76,7 +76,7 @@ class Reception(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Begin with the present players, unless it has begun. Raises ValueError for too few."""
+        """Begin with the present players, unless it has begun. Raises ValueError if there are too few."""
 
     @abstractmethod
     def go_on(self) -> None:
@@ -93,7 +93,7 @@ class Reception(ABC):
     # --- connections
 
     async def listen(self, host: str, port: int) -> Listening:
-        """Accept connections at an address. Raises OSError for an unusable one."""
+        """Accept connections at an address. Raises OSError if it is unusable."""
         most = self._most_players + MOST_STRANGERS + _LEAVING
         listening = Listening(lambda: Connection(self, self.wire), lambda: self._num_open < most, self.report)
         await listening.start(host, port)
@@ -161,7 +161,7 @@ class Reception(ABC):
 
     @property
     def waits_for(self) -> str:
-        """The missing players, in words."""
+        """A text about the missing players."""
         if self.has_begun:
             missing = sorted(name for name, player in self.players.items() if not (player.connection or player.gone))
             return f"waiting for {', '.join(missing)} to come back" if missing else "playing"
@@ -205,7 +205,7 @@ class Reception(ABC):
             if known is not None:
                 raise ValueError("you are out of this tournament")
             if self.is_closed:
-                raise ValueError("the tournament has begun; only those who play in it may come back, with their token")
+                raise ValueError("the tournament has begun; only its players may come back, with their tokens")
             if self.is_full:
                 raise ValueError("there are enough players")
             require_name(join.name, (*self.players, *self._ours))
@@ -231,7 +231,7 @@ class Reception(ABC):
     # --- leaving
 
     def expel(self, player: NetworkPlayer, reason: str, goodbye: str = "") -> None:
-        """Put a player out; the player loses all matches that are left."""
+        """Expel a player, who loses all remaining matches."""
         if player.gone or self.is_stopped:
             return
         self.report(f"{player.name} is out: {reason}")
@@ -248,13 +248,13 @@ class Reception(ABC):
         self._loop.call_soon(self.go_on)
 
     def stop(self) -> None:
-        """Stop: later messages and results do not count."""
+        """Stop. Later messages and results do not count."""
         self.is_stopped = True
         for player in self.players.values():
             player.leave()
 
     async def close(self, listening: Listening, reason: str = "") -> None:
-        """Say goodbye to all players; after a complete tournament, tell their places."""
+        """Say goodbye to all players and, after a complete tournament, tell them their places."""
         over = self.over.is_set()
         if not over:
             self.stop()
@@ -280,7 +280,7 @@ def _sha256(token: str) -> str:
 
 
 async def over_before(reception: Reception, stopped: asyncio.Event) -> bool:
-    """Wait until all is played or `stopped` is set. Returns whether all is played.
+    """Wait until everything has been played or `stopped` is set. Returns whether everything has been played.
 
     Raises the first error in a callback or an abandoned task, such as a full disk.
     """

@@ -23,11 +23,11 @@ from .tournament import Pairing, round_robin
 
 
 class NetworkMatch:
-    """A match in an asyncio loop, between agents and players on the network.
+    """A match between agents and players on the network, in an asyncio loop.
 
-    over: called once, when the match has ended.
+    over: called once, when the match ends.
     winner: player 0 or 1; None during the match, and for a match without a winner.
-    reason: why the match was broken off; empty for a match played to its end.
+    reason: why the match was broken off; empty for a finished match.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class NetworkMatch:
 
 
 class Referee(Reception):
-    """The referee of a round robin, which goes on from `results`. agents: its own, by name."""
+    """The referee of a round robin, which continues from `results`. agents: its own agents, by name."""
 
     def __init__(
         self,
@@ -159,7 +159,6 @@ class Referee(Reception):
         self._loop.call_soon(self.go_on)
 
     def _queues(self, pairing: Pairing) -> Sequence[str]:
-        """The queues of a match: the names of its network players, or "" for a match between two agents."""
         return [name for name in pairing.names if name in self.players] or [""]
 
     def go_on(self) -> None:
@@ -180,7 +179,6 @@ class Referee(Reception):
                 self._loop.call_soon(self.go_on)
 
     def _begin_match(self, name: str, pairing: Pairing) -> bool:
-        """Begin a match if it is its turn; return whether it was settled instead, as a player is gone."""
         involved = [self.players[each] for each in pairing.names if each in self.players]
         if gone := {player.name for player in involved if player.gone}:
             left = next((player for player, name in enumerate(pairing.names) if name not in gone), None)

@@ -1,4 +1,4 @@
-"""Checks of the names that strangers choose."""
+"""Checks on the names that strangers choose."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PAIRS = (
     "0o 1l |l"
 )
 _LOOKALIKES = {ord(pair[0]): pair[1] for pair in _PAIRS.split()}
-"""By code of a small letter, digit or sign, the Latin letter that it resembles in most fonts, small or large."""
+"""The Latin letter that a small letter, digit or sign resembles in most fonts, by its code."""
 
 _INVISIBLE = {"\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u2800", "\u3164", "\uffa0"}
-_MOST_MARKS = 2  # accents in a row, at most; more of them overlap other lines
+_MOST_MARKS = 2  # the most accents in a row; more of them overlap other lines
 
 
 def looks(name: str) -> str:

@@ -1,4 +1,4 @@
-"""An agent that is a program, which speaks docs/protocol.md on its standard input and output."""
+"""An agent that is a program and speaks docs/protocol.md on its standard input and output."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ DEFAULT_SECONDS = 10.0
 START_SECONDS = 30.0
 """The least time, in seconds, for a program to say `join`."""
 SEED_VARIABLE = "TICTACTOE_SEED"
-"""The environment variable that holds a program's seed."""
+"""The environment variable with a program's seed."""
 
 
 class ProgramAgent:
-    """Lets a program play. Raises AgentError, with its name, when it fails; the next match starts it again.
+    """An agent that lets a program play. Raises AgentError, with its name, if the program fails; the next match
+    restarts it.
 
     command: the program's path and arguments. seconds: its time for every answer. seed: passed in SEED_VARIABLE. show:
     called with every line of its standard error.
@@ -46,7 +47,7 @@ class ProgramAgent:
         self._matches = self._turns = 0
 
     def start(self) -> None:
-        """Start the program, unless it runs."""
+        """Start the program unless it is running."""
         if self._program is not None:
             return
         try:
@@ -69,7 +70,7 @@ class ProgramAgent:
         self._hear(facts)
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """Raises AgentError for an answer that is not a move."""
+        """Ask the program for a move. Raises AgentError for any other answer."""
         self._turns += 1
         self._tell(said.Turn(turn=self._turns, moves=moves), in_silence=True)
         answer = self._answered(self._seconds)
@@ -88,7 +89,7 @@ class ProgramAgent:
         self._hear(end)
 
     def close(self) -> None:
-        """Tell the program to quit, and end it after a second."""
+        """Tell the program to quit, and kill it after a second."""
         if self._program is not None:
             program, self._program = self._program, None
             program.close(said.line_of(said.Quit()))
@@ -121,7 +122,7 @@ class ProgramAgent:
         try:
             return said.from_player(self._running.answer(seconds))
         except (AgentError, ValueError) as error:
-            self._fail(f"said what is {error}" if isinstance(error, ValueError) else str(error), error)
+            self._fail(f"said something that is {error}" if isinstance(error, ValueError) else str(error), error)
 
     def _fail(self, why: str, cause: Exception | None = None) -> NoReturn:
         if self._program is not None:
@@ -135,8 +136,8 @@ def run_agent(
 ) -> None:
     """Let the agent play over this process's standard input and output, until it is told to quit.
 
-    At the end of a file my_bot.py, this makes the agent playable as "cmd:python3 my_bot.py". Printed text goes to
-    standard error meanwhile. Raises ValueError for an impossible message.
+    This makes the agent playable as "cmd:python3 my_bot.py" if it is called at the end of a file my_bot.py. Printed
+    text goes to standard error meanwhile. Raises ValueError for an impossible message.
 
     >>> import io
     >>> from tictactoe import GameTree, uniform_agent

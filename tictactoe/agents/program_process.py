@@ -17,15 +17,15 @@ from ..errors import AgentError, printable
 from .messages import Lines
 
 MOST_UNASKED = 16
-"""Lines, or parts of its output, that the program may write unasked."""
+"""The number of lines, or parts of its output, that the program may write unasked."""
 MOST_UNREAD = 1000
-"""Lines that may wait for the program to read them, beside those that the system keeps."""
+"""The number of lines that may wait for the program to read them, besides those that the system buffers."""
 MOST_COMPLAINTS = 50
-"""Lines of its standard error that are shown."""
+"""The number of lines of its standard error that are shown."""
 LONGEST_COMPLAINT = 300
-"""Bytes of such a line that are shown, at most."""
+"""The most bytes of such a line that are shown."""
 SECONDS_TO_END = 1.0
-"""Seconds that the program has to end after goodbye."""
+"""The seconds in which the program must end after the goodbye."""
 _CHUNK = 2**16
 
 
@@ -35,10 +35,10 @@ def to_stderr(line: str) -> None:
 
 
 class Program:
-    """A running program. Its errors are AgentErrors whose text follows the name: "has ended".
+    """A running program. Its errors are AgentErrors with a text that follows the name, such as "has ended".
 
     command: the program's path and arguments. show: called with every line of its standard error. environment:
-    variables added to ours.
+    variables in addition to ours.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Program:
                 stdin=pipe,
                 stdout=pipe,
                 stderr=pipe,
-                start_new_session=True,  # keeps Ctrl-C from the program, and lets us end its children with it
+                start_new_session=True,  # keeps Ctrl-C from the program and lets us end its children with it
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
                 env={**os.environ, **(environment or {})},
             )
@@ -73,7 +73,7 @@ class Program:
             thread.start()
 
     def tell(self, line: bytes) -> None:
-        """Send a line. Raises AgentError when the program has ended, or does not read earlier lines."""
+        """Send a line. Raises AgentError if the program has ended or does not read earlier lines."""
         if not self._threads[0].is_alive():
             raise self._ended()
         if self._told.qsize() >= MOST_UNREAD:
@@ -81,7 +81,7 @@ class Program:
         self._told.put(line)
 
     def answer(self, seconds: float) -> bytes:
-        """The next line of the program. Raises AgentError when it fails, or does not answer in time."""
+        """The next line of the program. Raises AgentError if it fails or does not answer in time."""
         end = time.monotonic() + seconds
         while not self._waiting:
             try:
@@ -95,7 +95,7 @@ class Program:
         return self._waiting.popleft()
 
     def require_silence(self) -> None:
-        """Raise AgentError when the program has written an unasked line, or has failed."""
+        """Raise AgentError if the program has written an unasked line or has failed."""
         if self._waiting or not self._heard.empty():
             found = self.answer(0.0)
             raise AgentError(f"said something that nobody asked for: {found[:60].decode(errors='replace')!a}")
@@ -111,13 +111,12 @@ class Program:
             self._end_group()
             process.wait()
         for thread in self._threads:
-            thread.join(SECONDS_TO_END)  # a child that left the group may hold the pipes open; then it dies with us
+            thread.join(SECONDS_TO_END)  # a child that left the group may keep the pipes open; it then dies with us
         if not any(thread.is_alive() for thread in self._threads):
             process.stdout.close()
             process.stderr.close()
 
     def _wait(self, seconds: float) -> int | None:
-        """The exit code, negative for a signal; None if the program still runs."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
             self._end_group()
@@ -130,7 +129,7 @@ class Program:
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(group, signal.SIGKILL)
-            elif self._process.returncode is None:  # on Windows only a running parent knows its children
+            elif self._process.returncode is None:  # on Windows, only a running parent knows its children
                 subprocess.run(["taskkill", "/F", "/T", "/PID", str(group)], capture_output=True, check=False)
         self._process.kill()
 
@@ -161,7 +160,7 @@ class Program:
                 self._heard.put(AgentError(f"said {error}"))
                 return
             if len(lines) > MOST_UNASKED or self._heard.qsize() > MOST_UNASKED:
-                self._heard.put(AgentError("says much that nobody asked for"))
+                self._heard.put(AgentError("writes too much that nobody asked for"))
                 return
             if lines:
                 self._heard.put(lines)
@@ -178,7 +177,6 @@ class Program:
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """The lines from a file descriptor, long ones cut."""
     rest = b""
     while chunk := os.read(descriptor, _CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")

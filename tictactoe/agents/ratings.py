@@ -1,8 +1,8 @@
 """Ratings of all agents from the results of their pairs: the model of Bradley and Terry (1952), on the scale of Elo.
 
-The model: a beats b with probability 1 / (1 + 10^((rating of b - rating of a) / 400)). Every pair weighs the same. The
-fit is by maximum likelihood, with half a match more for both sides of a sampled pair (Jeffreys' prior). Confidence
-intervals come from the delta method.
+In the model, a beats b with probability 1 / (1 + 10^((rating of b - rating of a) / 400)). Every pair has the same
+weight. The fit is by maximum likelihood, with half a match added for both sides of a sampled pair (Jeffreys' prior).
+Confidence intervals come from the delta method.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Rating:
 
     name: str
     rating: float
-    """Points on Elo's scale; the mean over all agents is 0."""
+    """The rating on Elo's scale; the mean over all agents is 0."""
     interval: Interval | None
-    """95 % confidence interval of the rating; None if the results of all pairs are exact."""
+    """The 95 % confidence interval of the rating; None if the results of all pairs are exact."""
     score: float
-    """The share of matches won against an opponent, averaged over all opponents."""
+    """The share of matches won, averaged over all opponents."""
 
 
 def rate(names: Sequence[str], results: Sequence[PairResult]) -> list[Rating]:
@@ -81,7 +81,7 @@ def rate(names: Sequence[str], results: Sequence[PairResult]) -> list[Rating]:
 def _fitted(incidence: FloatArray, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The likeliest strengths, float64 (n,), and the curvature of the log-likelihood there, float64 (n, n).
 
-    In each row of `incidence`, the agent with 1 wins its share against the agent with -1.
+    In each row of `incidence`, the agent with 1 wins the row's share against the agent with -1.
     """
     number = incidence.shape[1]
     strengths = np.zeros(number)

@@ -1,7 +1,7 @@
-"""The results of a tournament: of a pair, in a table, in memory or in a directory.
+"""The results of a tournament: those of a pair, the table of all, and their storage in memory or in a directory.
 
-In the directory, tournament.ndjson has a line with the settings, a line with the players and a line for each match,
-which tells where its transcript ends in transcripts.jsonl.
+In the directory, tournament.ndjson has a line with the settings, a line with the players, and a line for each match,
+which gives the end of its transcript in transcripts.jsonl.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _ADVICE = "use another copy of the directory, or begin in a new one"
 class Agreed(msgspec.Struct, frozen=True):
     winning_score: int
     rules: str
-    """As str(Rules) writes them."""
+    """The rules, as str(Rules) writes them."""
     matches: int
-    """Matches of every pair of players."""
+    """The number of matches of every pair of players."""
     seed: int | None
     agents: tuple[str, ...]
     """The names of the referee's own agents."""
@@ -43,7 +43,7 @@ class Agreed(msgspec.Struct, frozen=True):
 class Enrolled(msgspec.Struct, frozen=True):
     name: str
     token_sha256: str
-    """SHA-256, in hexadecimal digits, of the player's token for coming back."""
+    """The SHA-256 (hexadecimal) of the player's token for coming back."""
 
 
 class MatchResult(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     points: tuple[int, int]
     """The points of players 0 and 1."""
     reason: str = ""
-    """Why the match was broken off; empty for a match played to its end."""
+    """The reason why the match was broken off; empty for a finished match."""
 
 
 class _Head(Agreed, frozen=True):
@@ -76,7 +76,7 @@ _lines_of = msgspec.json.Encoder().encode_lines
 
 
 class Results:
-    """The results of a tournament, in memory. players: on the network; None before the tournament begins."""
+    """The results of a tournament, in memory. players: those on the network; None before the tournament begins."""
 
     is_saved = False
 
@@ -101,8 +101,7 @@ class Results:
 class SavedResults(Results):
     """The results of a tournament, in a directory. Each method waits until its data is on the disk.
 
-    existing: RESTART replaces an earlier tournament once this one is complete; until then CONTINUE goes on with this
-    one.
+    existing: RESTART replaces an earlier tournament when this one is complete; CONTINUE continues it.
 
     Raises StoreError for a directory that cannot be used or has other options, FormatError for damaged files, and
     OSError.
@@ -149,7 +148,6 @@ class SavedResults(Results):
         self._open(lengths)
 
     def _lengths(self, path: Path) -> tuple[int, int]:
-        """Read the results; return where the last complete line and the last transcript end."""
         content = read_bytes(path)
         whole = content[: content.rfind(b"\n") + 1]
         end = 0
@@ -162,7 +160,7 @@ class SavedResults(Results):
                 else:
                     found = msgspec.json.decode(line, type=_Line)
                     if found.number in self.matches or found.transcripts_end < end:
-                        raise ValueError(f"match {found.number} is there twice, or in the wrong place")
+                        raise ValueError(f"match {found.number} occurs twice, or is in the wrong place")
                     end = found.transcripts_end
                     result = MatchResult(found.number, found.names, found.winner, found.points, found.reason)
                     self.matches[found.number] = result
@@ -231,7 +229,7 @@ def _shown(value: object) -> str:
 
 
 NORMAL_95 = 1.959963984540054
-"""Standard deviations within which a normal variable is in 95 % of all cases."""
+"""The number of standard deviations around the mean that contain 95 % of a normal distribution."""
 
 
 class Interval(NamedTuple):
@@ -242,7 +240,7 @@ class Interval(NamedTuple):
 def wilson_interval(successes: float, trials: int) -> Interval:
     """Wilson's (1927) 95 % confidence interval for a probability, after `successes` in `trials`.
 
-    Raises ValueError without trials.
+    Raises ValueError if there are no trials.
 
     >>> [round(end, 4) for end in wilson_interval(8, 10)]
     [0.4902, 0.9433]
@@ -257,18 +255,18 @@ def wilson_interval(successes: float, trials: int) -> Interval:
 
 @dataclass(frozen=True)
 class PairResult:
-    """The result of two agents, a and b, against each other: exact probabilities, or counts of matches."""
+    """The result of two agents, a and b, against each other: exact probabilities or numbers of matches."""
 
     names: tuple[str, str]
     """The names of a and b."""
     exact: HeadToHead | None = None
     """Exact probabilities for two fixed policies; None for agents that played matches."""
     wins: tuple[int, int] = (0, 0)
-    """Matches that each has won, including forfeits of the other."""
+    """The number of matches that each has won, including forfeits of the other."""
     forfeits: tuple[int, int] = (0, 0)
-    """Matches that each has lost by a failure."""
+    """The number of matches that each has lost by a failure."""
     undecided: int = 0
-    """Endless matches that were broken off. Each counts as half a win for both."""
+    """The number of endless matches that were broken off. Each counts as half a win for both."""
 
     @property
     def matches(self) -> int:
@@ -276,7 +274,7 @@ class PairResult:
 
     @property
     def share(self) -> float:
-        """The probability that a beats b, or the share of matches won. Raises ValueError without a result."""
+        """The probability that a beats b, or the share of matches won. Raises ValueError if there is no result."""
         if self.exact is not None:
             return self.exact.wins
         if not self.matches:
@@ -298,7 +296,7 @@ class PairResult:
 
 class Standing(NamedTuple):
     place: int
-    """The place, from 1; shared by players with the same share of matches won."""
+    """The place, from 1. Players with the same share of matches won have the same place."""
     name: str
     won: int
     lost: int
@@ -313,7 +311,7 @@ class Standing(NamedTuple):
 
 
 def standings(names: Iterable[str], results: Iterable[MatchResult]) -> list[Standing]:
-    """The rows of the table, by share of matches won, then by name.
+    """The rows of the table, ordered by share of matches won, then by name.
 
     >>> won = MatchResult(1, ("Ann", "Bob"), "Bob", (3, 5)), MatchResult(2, ("Ann", "Cy"), "Ann", (5, 0))
     >>> [tuple(row) for row in standings(["Ann", "Bob", "Cy"], won)]

@@ -23,20 +23,21 @@ from ..storage.solution import Solution, load_solution
 from .agent import MatchEnd, MatchFacts, RoundEnd, RoundFacts
 
 NO_VALUES = OutcomeValues(0.0, 0.0, 0.0, 0.0)
-"""Outcome values for a bot whose values nobody uses."""
+"""Outcome values for a bot whose values are not used."""
 
 Policy = Callable[[GameTree, int], MatchStrategy]
-"""Takes the tree and the winning score of a match. Returns, by score, float64 (num_nodes, 3), the moves of both seats.
-Raises ValueError for a match that the policy cannot play."""
+"""A function from the tree and the winning score of a match to the strategies of both seats, by score float64
+(num_nodes, 3). Raises ValueError for a match that the policy cannot play."""
 
 KEPT_STRATEGIES = 64
-"""Strategies of a policy that memory keeps, those looked up last; each takes a MB."""
+"""The number of a policy's last used strategies that memory keeps. Each takes a MB."""
 
 
 class StrategyAgent:
-    """Plays a policy. It marks symmetric squares with the same probability, and can be pickled if its policy can.
+    """An agent that plays a policy. It marks symmetric squares with equal probability. It can be pickled if its policy
+    can.
 
-    tree: of the policy's strategies. seed: of the draws in all matches; None for a new seed every time.
+    tree: the tree of the policy's strategies. seed: the seed of all matches; None for a new seed every time.
     """
 
     def __init__(self, policy: Policy, tree: GameTree, seed: int | None = None) -> None:
@@ -59,9 +60,9 @@ class StrategyAgent:
         self._generator = generator_for(self._seed, purpose)
 
     def choose(self, moves: tuple[int, ...]) -> int:
-        """Raises IllegalMoveError after impossible moves."""
+        """Draw a move. Raises IllegalMoveError after impossible moves."""
         known = self._cursor.moves
-        if moves[: len(known)] != known:  # another history than that of the last question
+        if moves[: len(known)] != known:  # a different history from that of the last question
             self._cursor = Cursor(self._tree)
         for square in moves[len(self._cursor.moves) :]:
             self._cursor.play(square)
@@ -75,7 +76,7 @@ class StrategyAgent:
 
 
 class AdaptiveAgent(StrategyAgent):
-    """The bot that adapts, from the solution that ships."""
+    """The bot that adapts, which plays from the solution that ships."""
 
     def __init__(self, tree: GameTree, seed: int | None = None) -> None:
         super().__init__(partial(opponent_policy, DEFAULT_OPPONENT), tree, seed)
@@ -110,7 +111,7 @@ def uniform_agent(tree: GameTree, seed: int | None = None) -> StrategyAgent:
 def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:
     """An agent that always makes the move of the highest value, whatever the score.
 
-    seed: of its draws among symmetric squares; None for a new seed every time.
+    seed: the seed of draws among symmetric squares; None for a new seed every time.
 
     >>> from tictactoe import GameTree, Goal, LearningMethod, MatchFacts, RoundFacts, Seat
     >>> agent = learnt_agent(LearntTable.new(GameTree.build(), LearningMethod()), seed=1)
@@ -123,32 +124,33 @@ def learnt_agent(table: LearntTable, seed: int | None = None) -> StrategyAgent:
 
 
 def constant_policy(learnt_on: GameTree, strategy: FloatArray, tree: GameTree, winning_score: int) -> MatchStrategy:
-    """The same strategy, float64 (num_nodes, 3), at every score. learnt_on: its tree. Raises ValueError for another."""
+    """The same strategy, float64 (num_nodes, 3), at every score. learnt_on: its tree. Raises ValueError for another
+    tree."""
     if tree.fingerprint != learnt_on.fingerprint:
         raise ValueError(f"rules: learnt by {learnt_on.rules}, not by {tree.rules}")
     return dict.fromkeys(all_scores(winning_score), strategy)
 
 
 def solution_policy(solution: Solution, average: bool, tree: GameTree, winning_score: int) -> MatchStrategy:
-    """A solution's average strategies, or its current ones. Raises ValueError for a longer or unsolved match."""
+    """A solution's average or current strategies. Raises ValueError for a longer or unsolved match."""
     if tree.fingerprint != solution.tree.fingerprint:
         raise ValueError(f"rules: solved for {solution.tree.rules}, not for {tree.rules}")
-    MatchBot(solution, winning_score)  # raises when scores are missing
+    MatchBot(solution, winning_score)  # raises ValueError if scores are missing
     strategies = solution.strategies(average=average)
     part = part_for_shorter_match(strategies, solution.winning_score, winning_score)
     return ByScore(all_scores(winning_score), part.__getitem__, KEPT_STRATEGIES)
 
 
 def opponent_policy(name: str, tree: GameTree, winning_score: int) -> MatchStrategy:
-    """An opponent of OPPONENTS. Raises ValueError for rules or points for which no solution ships."""
+    """The strategies of an opponent of OPPONENTS. Raises ValueError for rules or points for which no solution ships."""
     if not OPPONENTS[name].uses_solution:
         return dict.fromkeys(all_scores(winning_score), fixed_strategy(name, tree))
     shipped = shipped_match(tree.rules, min(winning_score, SHIPPED_MATCHES["shipped"]))
     if shipped is None:
-        raise ValueError(f"rules: no solution ships for {tree.rules}, which {name} plays from; name one of your own")
+        raise ValueError(f"rules: {name} plays from a solution, and none ships for {tree.rules}; name one of your own")
     solution = load_solution(shipped_solution(shipped))
     if solution.tree.fingerprint != tree.fingerprint:
-        raise ValueError(f"rules: the solution that {name} plays from is for another tree")
+        raise ValueError(f"rules: the solution that {name} plays from belongs to another tree")
     bots = MatchBot(solution, winning_score)
     return ByScore(all_scores(winning_score), partial(_opponent_at, name, bots), KEPT_STRATEGIES)
 
@@ -158,7 +160,7 @@ def _opponent_at(name: str, bots: MatchBot, score: Score) -> FloatArray:
 
 
 def best_response_policy(answered: Policy, tree: GameTree, winning_score: int) -> MatchStrategy:
-    """The best response over the match to another policy, computed at once in some seconds."""
+    """The best response over the match to another policy. This takes some seconds at once."""
     from ..match.best_response_over_match import best_response_over_match
 
     found = best_response_over_match(tree, answered(tree, winning_score), winning_score).strategies

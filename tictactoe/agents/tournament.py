@@ -36,7 +36,7 @@ class Pairing(NamedTuple):
     """The number of earlier matches of these two players."""
 
     def result(self, winner: int | None, points: tuple[int, int], reason: str) -> MatchResult:
-        """The result of this match. winner: player 0 or 1; None without a winner."""
+        """The result of this match. winner: player 0 or 1; None if there is none."""
         return MatchResult(self.number, self.names, None if winner is None else self.names[winner], points, reason)
 
     def seed(self, tournament_seed: int | None, purpose: str = "match") -> int | None:
@@ -47,9 +47,9 @@ class Pairing(NamedTuple):
 
 
 def round_robin(names: Sequence[str], num_matches: int) -> list[Pairing]:
-    """The matches of a round robin, by the circle method; each pair takes turns at moving first.
+    """The matches of a round robin, by the circle method. The players of a pair take turns in moving first.
 
-    Raises ValueError unless there are two names or more, all different.
+    Raises ValueError unless there are at least two names, all different.
 
     >>> [(each.names, each.first) for each in round_robin(["Bob", "Ann"], 2)]
     [(('Ann', 'Bob'), 0), (('Ann', 'Bob'), 1)]
@@ -78,17 +78,17 @@ class TournamentSettings:
     tree: GameTree
     winning_score: int
     matches: int = 1000
-    """Matches of every pair that plays."""
+    """The number of matches of every pair that plays."""
     seed: int = 1
-    """Seed of all draws."""
+    """The seed of all draws."""
     sample: bool = False
-    """Whether fixed policies play matches, too, instead of exact computation."""
+    """Whether fixed policies play matches, too, instead of being computed exactly."""
     anew: bool = False
     """Whether a program is started again for every match."""
 
 
 def needs_matches(agents: Sequence[NamedAgent], settings: TournamentSettings) -> list[Pairing]:
-    """The matches to play: those of pairs with a program, or all with `settings.sample`."""
+    """The matches to play: those of pairs with a program, or all matches with `settings.sample`."""
     policies = {agent.name for agent in agents if agent.is_policy}
     every = round_robin([agent.name for agent in agents], settings.matches)
     return [pairing for pairing in every if settings.sample or not policies.issuperset(pairing.names)]
@@ -109,7 +109,7 @@ def exact_results(agents: Sequence[NamedAgent], settings: TournamentSettings) ->
 def play_matches(
     agents: Sequence[NamedAgent], settings: TournamentSettings, results: Results
 ) -> Generator[MatchResult, None, None]:
-    """Play the matches that `results` lacks; add each result to `results`, then yield it.
+    """Play the matches that `results` lacks. Add each result to `results`, then yield it.
 
     A program that fails forfeits the match. Raises AgentError for a program that cannot be started.
     """
@@ -133,7 +133,7 @@ def play_matches(
     by_name = {agent.name: agent for agent in agents}
     try:
         for agent in agents if missing else ():
-            if agent.program is not None:  # to find one that cannot be started before the first match
+            if agent.program is not None:  # finds a program that cannot be started before the first match
                 started(agent, generator_for(settings.seed, f"program {agent.name}").getrandbits(62)).start()
         if results.players is None:
             results.begin(())
@@ -168,16 +168,16 @@ def sampled_results(results: Iterable[MatchResult]) -> list[PairResult]:
 
 
 class TournamentReporter(Protocol):
-    """Follows a tournament."""
+    """A follower of a tournament."""
 
     def preparing(self, agent: NamedAgent) -> None:
-        """The agent's strategy is computed."""
+        """Called while the agent's strategy is computed."""
 
     def computed(self, pair: PairResult) -> None:
-        """An exact result."""
+        """Called with an exact result."""
 
     def played(self, result: MatchResult, num_played: int, num_matches: int) -> None:
-        """num_played: results so far. num_matches: matches of the tournament."""
+        """Called with a result. num_played: the number of results so far. num_matches: the number of all matches."""
 
 
 def play_tournament(
@@ -188,9 +188,9 @@ def play_tournament(
 ) -> list[PairResult]:
     """The results of all pairs: first exact results, then results of played matches.
 
-    directory: keeps every match; the tournament continues there after a stop, and with Existing.RESTART replaces an
-    earlier one. Raises AgentError for an agent that cannot play, the errors of `SavedResults`, and Interrupted once
-    `control.stop` is set.
+    directory: the directory that keeps every match. A stopped tournament continues there; Existing.RESTART replaces it.
+    Raises AgentError for an agent that cannot play, the errors of `SavedResults`, and Interrupted once `control.stop`
+    is set.
 
     >>> from tictactoe import parse_agent
     >>> agents = [parse_agent("learner-10"), parse_agent("uniform")]
@@ -261,7 +261,7 @@ def _pair(result: PairResult) -> dict[str, Any]:
 
 
 def pairs_as_text(content: dict[str, Any], path: Path) -> str:
-    """A row for every pair of `tournament_as_dict`, as CSV; for a path that ends with .tex, as LaTeX."""
+    """A row for every pair of `tournament_as_dict`, as CSV, or as LaTeX if the path ends with .tex."""
     if path.suffix != ".tex":
         return csv_text(content["pairs"])
     ratings = [(row["name"], row["rating"], 100.0 * row["expected_score"]) for row in content["agents"]]
@@ -276,5 +276,5 @@ def pairs_as_text(content: dict[str, Any], path: Path) -> str:
 
 
 def forfeits_of(results: Sequence[PairResult]) -> Counter[str]:
-    """The number of forfeited matches by agent, without zeros."""
+    """The numbers of forfeited matches by agent, without zeros."""
     return +sum((Counter(dict(zip(each.names, each.forfeits, strict=True))) for each in results), Counter[str]())

@@ -1,1 +1,1 @@
-"""Solving two-player zero-sum games on a public tree with private types. Knows no game."""
+"""Solvers of two-player zero-sum games on a public tree with private types. They know no particular game."""

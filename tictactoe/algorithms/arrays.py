@@ -1,6 +1,6 @@
 """The arrays that kernels take, and their sizes.
 
-A row is a record of k float64, one per private type of the player it is about, padded with lanes of 0 to fill
+A row is a record of k float64, one per private type of the player it is about. It is padded with zeros to fill
 registers.
 """
 
@@ -17,20 +17,20 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int32]
 ByteArray = NDArray[np.int8]
 Rows = NDArray[np.void]
-"""(n,) of `row_type(k)`, in C order. rows[TYPES] is the same memory as float64 (n, k)."""
+"""An array (n,) of `row_type(k)`, in C order. rows[TYPES] is the same memory as float64 (n, k)."""
 
 CHANCE = 2
-"""The owner of a node where a public chance move comes. In strategies its moves have weight 1, as payoffs hold the
-chance."""
+"""The owner of a node at which chance moves publicly. Its moves have weight 1 in strategies, because payoffs include
+their probabilities."""
 
 NUM_TYPES = 3
-"""Private types per player that arrays have room for at least."""
+"""The least number of private types per player that arrays have room for."""
 
 LARGEST_NUM_TYPES = 64
-"""Private types per player that kernels.py takes at most; wide_sweep.py takes more."""
+"""The most private types per player for kernels.py; wide_sweep.py takes more."""
 
 LANES_OF_TILE = 8
-"""Lanes of the parts into which wide_sweep.py cuts a row."""
+"""The lanes of each part into which wide_sweep.py cuts a row."""
 
 TYPES = "types"
 """The name of the only field of a row."""
@@ -39,7 +39,8 @@ _LANES_PER_REGISTER = 4
 
 
 def num_lanes(num_types: int) -> int:
-    """The lanes of a row: 1 for one type, else a power of two, 4 at least; whole tiles above LARGEST_NUM_TYPES."""
+    """The number of lanes of a row: 1 for one type, otherwise a power of two from 4 on; above LARGEST_NUM_TYPES, whole
+    tiles."""
     if num_types > LARGEST_NUM_TYPES:
         return -(-num_types // LANES_OF_TILE) * LANES_OF_TILE
     return 1 if num_types == 1 else max(_LANES_PER_REGISTER, 1 << (num_types - 1).bit_length())
@@ -47,7 +48,7 @@ def num_lanes(num_types: int) -> int:
 
 @lru_cache
 def row_type(num_types: int) -> np.dtype[np.void]:
-    """The type of a row: `num_types` float64, and room for `num_lanes`."""
+    """The type of a row: `num_types` float64 in the room of `num_lanes`."""
     size = 8 * num_lanes(num_types)
     fields: Any = {"names": [TYPES], "formats": [(np.float64, (num_types,))], "offsets": [0], "itemsize": size}
     result: np.dtype[np.void] = np.dtype(fields)
@@ -55,7 +56,6 @@ def row_type(num_types: int) -> np.dtype[np.void]:
 
 
 def zero_rows(shape: int | tuple[int, ...], num_types: int) -> Rows:
-    """Rows of zeros."""
     return np.zeros(shape, row_type(num_types))
 
 
@@ -80,7 +80,7 @@ def pieces(numbers: FloatArray) -> Rows:
 
 
 class SweepArrays(NamedTuple):
-    """A tree as the kernels take it: D decision nodes, numbered in preorder, among N nodes.
+    """A tree in the form that kernels take: N nodes, D of them decision nodes, which are numbered in preorder.
 
     A subtree is a range of decision nodes. The children of decision node d are the nodes first_child[d] to
     first_child[d + 1] - 1.
@@ -88,9 +88,11 @@ class SweepArrays(NamedTuple):
 
     owner: ByteArray  # (D,): 0 or 1, the player who moves, or CHANCE
     first_child: IntArray  # (D + 1,): node numbers
-    subtree_end: IntArray  # (D,): the first decision node after the subtree of d
-    target: IntArray  # (N,): the decision node that a node is, or D + class for a leaf
-    group: IntArray | None  # (D,): the first row in `partitions`, -1 where the mover knows its type; None if all do
+    subtree_end: IntArray  # (D,): the first decision node after the subtree of a decision node
+    target: IntArray  # (N,): the number of a decision node, or D + class for a leaf
+    group: (
+        IntArray | None
+    )  # (D,): the first row in `partitions`, -1 where the mover knows its type; None if all movers do
     partitions: Rows
     """(P * k,): row p * k + g has 1 for the types that a mover cannot tell from g in partition p, 0 for others."""
 
@@ -100,17 +102,17 @@ class GameArrays(NamedTuple):
 
     tree: SweepArrays
     payoffs: Rows
-    """(2, C, k): in the row [player, class, h], for every own type g the payoff times the prior of (g, h), to `player`
-    at a leaf of the class when the opponent has type h."""
+    """(2, C, k): row [player, class, h] has, for every own type g, the payoff to `player` at a leaf of the class times
+    the prior of (g, h), if the opponent has type h."""
     prior: Rows
-    """(2, k): in the row [player, h], for every own type g the joint probability of g and the opponent's type h."""
+    """(2, k): row [player, h] has, for every own type g, the joint probability of g and the opponent's type h."""
     bonus: NDArray[np.float64]
-    """float64 (N,): bonus of a leaf to player 0, player 1 gets minus it, before the epsilon of the iteration scales it.
-    Length 0: no bonus."""
+    """float64 (N,): bonus of a leaf to player 0, minus that to player 1, before the epsilon of the iteration scales it.
+    Length 0 without a bonus."""
 
 
 class Links(NamedTuple):
-    """The links of a tree with D decision nodes among N nodes, as in `SweepArrays`."""
+    """The links of a tree with N nodes and D decision nodes, as in `SweepArrays`."""
 
     owner: ByteArray  # (D,)
     first_child: IntArray  # (D + 1,)
@@ -118,23 +120,23 @@ class Links(NamedTuple):
 
 
 class SampledArrays(NamedTuple):
-    """A game as rules that sample take it, read-only, with any number of types.
+    """A game in the form that sampling rules take, read-only, with any number of types.
 
-    There are D decision nodes among N nodes, C leaf classes, M payoff matrices, and rows of L numbers: k types, then
-    zeros. Sweeps walk through histories, and look up strategies in information sets.
+    It has N nodes, D decision nodes, C leaf classes, M payoff matrices, and rows of L numbers: k types, then zeros.
+    Sweeps walk through histories and look up strategies in information sets.
     """
 
     histories: Links
     sets: Links
-    set_of: IntArray  # (D,): the decision node of `sets` where a history's mover is; -1 at chance nodes of histories
+    set_of: IntArray  # (D,): the decision node of `sets` for a history's mover; -1 at chance nodes of histories
     row: NDArray[np.uint32]  # (N,): the node of `sets` that a player's move leads to
-    above: IntArray  # (decision nodes of `sets`,): a node of chance in `sets` that reach passes on the way; -1 for none
+    above: IntArray  # (decision nodes of `sets`,): a chance node in `sets` that reach passes on the way; -1 for none
     start: tuple[int, int]  # by player, the decision node of `sets` where its own reach begins
     group: IntArray  # (D,): the first row in `partitions`, -1 where the mover knows its type
     partitions: Rows  # `pieces` of (P * k, L)
     payoffs: Rows  # of (2, M, k, L), [player, matrix, opponent's type, own type]: payoff times prior, to the player
     matrix: NDArray[np.intp]  # (C,): the matrix of a leaf class
-    scale: FloatArray  # (C,): what it is multiplied by
+    scale: FloatArray  # (C,): the factor of that matrix
     prior: FloatArray  # (2, k, L), [player, opponent's type, own type]
     met: FloatArray  # (2, k), [player, opponent's type]: the sum of prior over own types
     table_of: IntArray  # (N,): a number in `tables`; length 0 if chances are unknown
@@ -147,13 +149,13 @@ class Part(NamedTuple):
     """
 
     first: int
-    """The first decision of the part."""
+    """The first decision node of the part."""
     end: int
-    """The decision after its last."""
+    """The decision node after the last of the part."""
     rows: tuple[int, int]
-    """The row of the first leaf of the part, and the row after its last."""
+    """The row of the first leaf of the part, and the row after its last leaf."""
     starts: IntArray
-    """int32 (num_leaves + 1,): where the entries of each leaf begin."""
+    """int32 (num_leaves + 1,): the first entry of each leaf."""
     other: IntArray
     """int32 (num_entries,): the row of a leaf of the other part."""
     paid: FloatArray
@@ -162,27 +164,27 @@ class Part(NamedTuple):
 
 
 class SweepState(NamedTuple):
-    """What a solver carries from iteration to iteration. A row is of the move into a node, by the mover's type."""
+    """What a solver keeps between iterations. A row belongs to the move into a node, by the mover's type."""
 
     regrets: Rows
-    """(N,), in payoff; the root's row is unused here and below."""
+    """(N,): cumulative regrets, in payoff. The root's row is unused here and below."""
     strategy_sums: Rows
-    """(N,): sum of averaging weight times own reach times strategy."""
+    """(N,): sums of averaging weight times own reach times strategy."""
     strategy: Rows
-    """(N,): the current strategy, probabilities."""
+    """(N,): the probabilities of the current strategy."""
     skippable: NDArray[np.int8]
-    """int8 (2, D), by player: 1 where the player's sweep may skip a subtree that the opponent does not reach, as an
-    iteration with regret 0 would not change the strategy there. 1 at the start."""
+    """int8 (2, D), by player: 1 if the player's sweep may skip a subtree that the opponent does not reach, because
+    regrets of 0 would not change the strategy there. 1 at the start."""
 
 
 class Workspace(NamedTuple):
-    """Scratch buffers of one thread. Between calls `mass` is 0; the contents of the others mean nothing.
+    """Scratch buffers of one thread. Between calls, `mass` is 0 and the other contents mean nothing.
 
     The rows of the C leaf classes come after those of the D decision nodes.
     """
 
     reach: Rows
-    """(D + C,): opponent's reach, without prior."""
+    """(D + C,): the opponent's reach, without the prior."""
     value: Rows
     """(D + C,): counterfactual values."""
     mass: Rows
@@ -190,7 +192,7 @@ class Workspace(NamedTuple):
     frozen: Rows
     """(N,): the strategy before an iteration that does not alternate; the drawn moves of a sampled sweep."""
     open_nodes: NDArray[np.int32]
-    """int32 (D,): the stack of decision nodes whose subtree a sweep is in."""
+    """int32 (D,): the stack of decision nodes whose subtrees contain the current node."""
 
 
 def make_workspace(tree: SweepArrays) -> Workspace:

@@ -1,7 +1,7 @@
 """Best responses and exploitability, exact, by full sweeps of the tree, without the bonus.
 
-Strategies are float64 (num_nodes, k), k = `tree.num_types`: the probability of the move into a node, by the type of the
-player who makes it; 1 for chance moves. Values are in payoff, to player 0 unless another player is named.
+Strategies are float64 (num_nodes, k), k = `tree.num_types`: the probability of the move into a node, by the mover's
+type; 1 for chance moves. Values are in payoff, to player 0 unless another player is named.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class BestResponse(NamedTuple):
     value: float
     """The value to the responder."""
     strategy: FloatArray
-    """float64 (num_nodes, k): in the responder's rows 1 for the best move, the first of equals, else 0; in the other
-    rows the opponent's strategy."""
+    """float64 (num_nodes, k): the responder's rows have 1 for the best move (the first of equals) and 0 elsewhere; the
+    other rows have the opponent's strategy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +57,12 @@ class BestResponses:
     value: float
     """The value of the strategies to player 0."""
     values: tuple[float, float]
-    """By player: what the best response gets, to the responder."""
+    """The value of each player's best response to that player."""
     by_types: tuple[FloatArray, FloatArray]
-    """By player, float64 (k, k), [type of player 0, type of player 1]: what the best response gets, to the responder.
+    """The value of each player's best response to that player, float64 (k, k), by the types of players 0 and 1.
     """
     strategy: FloatArray
-    """float64 (num_nodes, k): in each player's rows that player's best response."""
+    """float64 (num_nodes, k): each player's rows have that player's best response."""
 
     @property
     def exploitability(self) -> float:
@@ -155,9 +155,9 @@ def _by_types(game: Game, strategy: FloatArray) -> FloatArray:
 
 
 def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Workspace | None = None) -> FloatArray:
-    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1]: how likely play ends in the class.
+    """The probability of each leaf class: float64 (num_classes, k, k), by class and the types of players 0 and 1.
 
-    The probabilities are given the types, without those of chance moves. Raises ValueError for more than 64 types.
+    These are conditional on the types and leave out chance moves. Raises ValueError for more than 64 types.
     """
     from . import kernels
 
@@ -170,7 +170,7 @@ def leaf_distribution(tree: PublicTree, strategy: FloatArray | Rows, work: Works
 
 
 def expected_value(game: Game, distribution: FloatArray) -> float:
-    """The value to player 0 when leaves are reached as `leaf_distribution` says."""
+    """The value to player 0 for a distribution as returned by `leaf_distribution`."""
     return float((distribution * game.prior * game.payoffs[: len(distribution)]).sum())
 
 
@@ -183,7 +183,6 @@ def expected_value_of_rows(game: Game, strategy: Rows, work: Workspace) -> float
 
 
 def nash_conv_of_rows(game: Game, strategy: Rows, work: Workspace) -> float:
-    """NashConv of `strategy`."""
     responses = (best_response_value(game, player, strategy, work) for player in (0, 1))
     return max(0.0, sum(responses))
 

@@ -16,7 +16,7 @@ from .game import Game
 from .public_tree import PublicTree
 
 SMALLEST_REACH_SHOWN = 0.0005
-"""Tables of strategies show the information sets that are reached at least this often."""
+"""The least probability of an information set that tables of strategies show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class NamedTree(PublicTree):
     """A public tree whose moves have names."""
 
     names: tuple[Hashable, ...]
-    """By node: the name of the move into it; None at the root."""
+    """The name of the move into each node; None at the root."""
 
     def move(self, node: int) -> Any:
         """The name of the move into a node."""
@@ -35,23 +35,23 @@ class NamedTree(PublicTree):
 
 
 class InformationSet(NamedTuple):
-    """An information set, and what a strategy does there."""
+    """An information set and a strategy's moves there."""
 
     history: tuple[Any, ...]
-    """The names of the moves so far. In a game with hidden moves, what the mover sees."""
+    """The names of the moves so far; in a game with hidden moves, what the mover sees."""
     player: int
     """The mover, 0 or 1."""
     type: Any
     """The name of the mover's type."""
     reached: float
-    """The probability that play comes to the history while the mover has this type, when both play the strategy."""
+    """The joint probability of the history and the mover's type when both play the strategy."""
     probabilities: dict[Any, float]
     """The probability of every move, by its name."""
 
 
 @dataclass(frozen=True, eq=False)
 class BuiltGame(Game):
-    """A `Game` as `build_game` makes it, with names for moves and types.
+    """A `Game` from `build_game`, with names for moves and types.
 
     `tree.find(history)` and `tree.history(node)` convert between names and node numbers.
 
@@ -68,18 +68,18 @@ class BuiltGame(Game):
 
     tree: NamedTree
     types: tuple[tuple[Any, ...], tuple[Any, ...]] = field(kw_only=True)
-    """By player: the names of the types, by their number in arrays. Types without a name have the prior 0."""
+    """The names of each player's types, in the order of arrays. Types without a name have prior 0."""
     name: str = field(default="", kw_only=True)
-    """The name by which files know it, see `named_game`; "" without one."""
+    """The name of the game in files (see `named_game`); "" if it has none."""
 
     @property
     def has_hidden_moves(self) -> bool:
-        """Whether it is a `HiddenMovesGame`."""
+        """Whether this is a `HiddenMovesGame`."""
         return False
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hexadecimal) of everything that a strategy depends on: tree, payoffs, prior and names."""
+        """The SHA-256 (hexadecimal) of all that a strategy depends on: tree, payoffs, prior and names."""
         digest, tree = hashlib.sha256(), self.tree
         for array in (tree.parent, tree.owner, tree.leaf_class.astype(np.int32)):
             digest.update(str(array.shape).encode() + np.ascontiguousarray(array).tobytes())
@@ -93,11 +93,11 @@ class BuiltGame(Game):
             yield str(array.shape).encode() + np.ascontiguousarray(array).tobytes()
 
     def dealt(self, node: int) -> FloatArray:
-        """float64 (k, k), by both types: how likely they are dealt and chance makes its moves to a node."""
+        """float64 (k, k): the joint probability of both types and the chance moves to a node."""
         return self.prior if self.chance is None else self.prior * self.chance.tables[self.chance.table_of[node]]
 
     def paid(self, leaf: int) -> FloatArray:
-        """float64 (k, k), by both types: the payoff to player 0 at a leaf, times `dealt`."""
+        """float64 (k, k): the payoff to player 0 at a leaf by both types, times `dealt`."""
         matrix, factor = int(self.tree.leaf_class[leaf]), 1.0
         if self.shared is not None:
             matrix, factor = int(self.shared.matrix[matrix]), float(self.shared.factor[matrix])
@@ -123,14 +123,14 @@ class BuiltGame(Game):
 
     @property
     def largest_payoff(self) -> float:
-        """The largest absolute payoff; infinite if the arrays do not tell it."""
+        """The largest absolute payoff; infinite if the arrays do not determine it."""
         return float(np.abs(self.payoffs).max()) if self.chance is None and not self.shared else np.inf
 
     @property
     def largest_difference(self) -> float:
-        """The largest payoff less the smallest, of all ends that may come. Leaf classes must not share matrices."""
+        """The largest payoff minus the smallest, over all possible ends. Leaf classes must not share matrices."""
         tree, payoffs, possible = self.tree, self.payoffs, self.prior > 0.0
-        if self.chance is not None:  # payoffs hold it as a factor
+        if self.chance is not None:  # payoffs contain it as a factor
             leaves = np.flatnonzero(tree.leaf_class >= 0)
             classes, tables = np.unique([tree.leaf_class[leaves], self.chance.table_of[leaves]], axis=1)
             reach = self.chance.tables[tables]
@@ -161,11 +161,11 @@ class BuiltGame(Game):
             yield node, drawn[tree.owner[node]]
 
     def history_seen(self, node: int) -> tuple[Any, ...]:
-        """What the mover at a decision has seen: the names of the moves so far."""
+        """The names of the moves that the mover at a decision has seen."""
         return self.tree.history(node)
 
     def type_at(self, node: int, number: int) -> Any:
-        """The name of the mover's type that has this column."""
+        """The name of the mover's type in this column."""
         return self.types[self.tree.owner[node]][number]
 
     def information_set(self, strategy: FloatArray, history: Iterable[Any], private_type: Any) -> InformationSet:
@@ -181,7 +181,7 @@ class BuiltGame(Game):
             raise KeyError(f"a chance move comes after {history}")
         types = self.types[self.tree.owner[node]]
         if private_type not in types:
-            raise KeyError(f"player {self.tree.owner[node]} has the types {types}, and not {private_type!r}")
+            raise KeyError(f"player {self.tree.owner[node]} has the types {types}, not {private_type!r}")
         return self._information_set(strategy, self._reached(strategy), node, types.index(private_type))
 
     def _information_set(self, strategy: FloatArray, reached: FloatArray, node: int, number: int) -> InformationSet:
@@ -206,7 +206,7 @@ class BuiltGame(Game):
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
         """float64 (num_nodes, k): the joint probability of a decision node and its mover's type."""
-        as_rows(self.tree, strategy)  # raises for an array that is not a strategy
+        as_rows(self.tree, strategy)  # raises ValueError for an array that is not a strategy
         first, second = self.tree.own_reach(strategy)
         owner = self.tree.owner[:, None]
         by_owner = first * self._met(second, 0), second * self._met(first, 1)

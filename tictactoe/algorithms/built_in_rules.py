@@ -1,4 +1,4 @@
-"""The update rules of the library, each with paper, equation, weight in the average and departures."""
+"""The update rules of the library, each with its paper, equation, averaging weight and departures."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .rule_definition import (
 )
 
 LARGEST_EXPONENT = 20.0
-"""The largest alpha, beta (either sign) and gamma: weights stay finite for millions of iterations."""
+"""The largest alpha, beta (of either sign) and gamma, with which weights stay finite for millions of iterations."""
 
 RESTART_BLEND = 1e-5
-"""The blend of the restarts of rdcfr."""
+"""The `blend` of the restarts of rdcfr."""
 
 _LIMITS = {
     "discount_alpha": (0.0, LARGEST_EXPONENT),
@@ -69,7 +69,7 @@ def _fill_cfr_plus(table: Coefficients, parameters: Parameters) -> None:
 def _fill_linear_cfr(table: Coefficients, parameters: Parameters) -> None:
     """Linear CFR: Brown & Sandholm 2019 (arXiv 1809.04040), section 3.
 
-    R <- R + t * r. Iteration t has the weight t. Departure: regrets are kept divided by t, as R <- R * (t-1)/t + r.
+    R <- R + t * r. Iteration t has the weight t. Departure: regrets are stored divided by t, R <- R * (t-1)/t + r.
     """
     table.positive_discount = table.negative_discount = (table.t - 1) / table.t
     table.averaging_weight = table.t
@@ -78,9 +78,9 @@ def _fill_linear_cfr(table: Coefficients, parameters: Parameters) -> None:
 def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
     """Discounted CFR: Brown & Sandholm 2019 (arXiv 1809.04040), section 4.
 
-    R <- R * d + r with d = (t-1)^alpha / ((t-1)^alpha + 1) where R > 0 and the same with beta elsewhere. The paper
-    discounts by the same factor right after the last addition. Iteration t has the weight t^gamma, the paper's repeated
-    (t/(t+1))^gamma.
+    R <- R * d + r with d = (t-1)^alpha / ((t-1)^alpha + 1) where R > 0, and the same with beta elsewhere. The paper
+    applies the same factor right after the last addition. Iteration t has the weight t^gamma, which the paper writes as
+    repeated factors (t/(t+1))^gamma.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.negative_discount = _discount(table.t - 1, parameters["discount_beta"])
@@ -90,10 +90,10 @@ def _fill_dcfr(table: Coefficients, parameters: Parameters) -> None:
 def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
     """Discounted CFR that restarts from its average strategy: our own, found by measurement (docs/research-notes.md).
 
-    As dcfr, with two departures. Iteration t of T has the weight t^gamma * (T - t), counted from the last restart
-    (averages_twice; a smooth window as in Das et al. 2017, arXiv 1601.06051). After first_restart * 2^k iterations the
+    This is dcfr with two departures. Iteration t of T has the weight t^gamma * (T - t), counted from the last restart
+    (averages_twice; a smooth window as in Das et al. 2017, arXiv 1601.06051). After first_restart * 2^k iterations, the
     average becomes the current strategy (Applegate et al. 2021, arXiv 2105.12715), with regrets in proportion to it
-    (Brown & Sandholm 2016). The t of the discounts goes on. No theorem promises faster convergence.
+    (Brown & Sandholm 2016). The t of the discounts keeps counting. No theorem promises faster convergence.
     """
     _fill_dcfr(table, parameters)
     table.averaging_weight = table.age ** parameters["discount_gamma"]
@@ -102,9 +102,9 @@ def _fill_restarted_dcfr(table: Coefficients, parameters: Parameters) -> None:
 def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
     """HS-DCFR(30): Zhang, McAleer & Sandholm 2024 (arXiv 2404.09097).
 
-    As dcfr, with exponents that change with the part p = t/horizon of the planned iterations:
-    alpha = 1 + 3p, beta = -1 - 2p, gamma = 30 - 5p. The weights are products of factors ((t-1)/t)^gamma. Departure: the
-    exponents stay after the horizon.
+    This is dcfr with exponents that change with the fraction p = t/horizon of the planned iterations: alpha = 1 + 3p,
+    beta = -1 - 2p, gamma = 30 - 5p. The weights are products of factors ((t-1)/t)^gamma. Departure: the exponents stay
+    constant after the horizon.
     """
     t, horizon = table.t, parameters["schedule_horizon"]
     part = np.minimum((t - 1) / horizon, 1.0)
@@ -119,9 +119,9 @@ def _fill_scheduled_dcfr(table: Coefficients, parameters: Parameters) -> None:
 def _fill_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive CFR+: Farina, Kroer & Sandholm 2021 (arXiv 2007.14358).
 
-    R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. Iteration t has the weight t^gamma,
-    the paper's quadratic averaging. Departure: every information set predicts the r that it has just seen, and not
-    one made of the next strategies below it.
+    R <- max(R + r, 0), then the predicted regrets are max(R + r, 0) with the new R. Iteration t has the weight t^gamma
+    (quadratic averaging in the paper). Departure: every information set predicts the r that it has just seen, not one
+    computed from the next strategies below it.
     """
     table.floor = 0.0
     table.prediction_weight = 1.0
@@ -142,10 +142,10 @@ def _fill_pdcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 
 
 def _fill_dcfr_plus(table: Coefficients, parameters: Parameters) -> None:
-    """DCFR+: Xu et al. 2024 (arXiv 2404.13891), discounted CFR with the floor of CFR+.
+    """DCFR+, discounted CFR with the floor of CFR+: Xu et al. 2024 (arXiv 2404.13891).
 
-    R <- max(R * d(t-1) + r, 0) with d(t) = t^alpha / (t^alpha + 1), as in their formula; their code has + 1.5.
-    Iteration t has the weight t^gamma. Their experiments have alpha = 1.5 and gamma = 4.
+    R <- max(R * d(t-1) + r, 0) with d(t) = t^alpha / (t^alpha + 1), as in the paper's formula; the paper's code has +
+    1.5. Iteration t has the weight t^gamma. The paper's experiments use alpha = 1.5 and gamma = 4.
     """
     table.positive_discount = _discount(table.t - 1, parameters["discount_alpha"])
     table.floor = 0.0
@@ -167,8 +167,8 @@ def _fill_sapcfr_plus(table: Coefficients, parameters: Parameters) -> None:
 def _fill_restarted_pcfr_plus(table: Coefficients, parameters: Parameters) -> None:
     """Predictive CFR+ that restarts twice from its average strategy: our own (docs/research-notes.md).
 
-    As pcfr+, with t counted from the last restart. After `first_restart` iterations regrets shrink, which soon
-    eliminates slightly worse moves. After `second_restart` they grow, and strategies converge in small steps. Restarts
+    This is pcfr+ with t counted from the last restart. After `first_restart` iterations, regrets shrink, which soon
+    eliminates slightly worse moves. After `second_restart`, they grow, and strategies converge in small steps. Restarts
     are from Applegate et al. 2021 (arXiv 2105.12715). No theorem promises convergence.
     """
     _fill_pcfr_plus(table, parameters)
@@ -179,17 +179,17 @@ def _fill_es_mccfr(table: Coefficients, parameters: Parameters) -> None:
     """External sampling: Lanctot et al. 2009, "Monte Carlo sampling for regret minimization in extensive games",
     section 4.
 
-    R <- R + r with a sampled r, whose mean is the r of CFR. Before a player's sweep both types are drawn, and one move
-    at every node of the opponent or of chance that comes up. All own moves are followed. All iterations have the same
+    R <- R + r with a sampled r whose mean is the r of CFR. A player's sweep first draws both types, then one move at
+    every node of the opponent or of chance that it reaches. It follows all own moves. All iterations have the same
     weight. Departure: updates alternate. sampling.run_sampled_iterations has the formulas.
 
-    full_average = 0: a sweep adds the strategy of the opponent's drawn type, with weight 1, wherever it has drawn a
-    move (OpenSpiel's AverageType.SIMPLE).
+    full_average = 0: a sweep adds the strategy of the opponent's drawn type, with weight 1, at every node where it has
+    drawn a move (OpenSpiel's AverageType.SIMPLE).
 
     full_average = 1, the default and a departure: the average is not sampled (AverageType.FULL).
 
     draw_own_type = 0: the sweep works on all own types at once, each with its probability given the opponent's drawn
-    one, in the spirit of Johanson et al. 2012 (docs/algorithms.md). r has the same mean and less noise.
+    type, in the spirit of Johanson et al. 2012 (docs/algorithms.md). r has the same mean and less noise.
     """
 
 
@@ -198,8 +198,8 @@ def _fill_os_mccfr(table: Coefficients, parameters: Parameters) -> None:
     for equilibrium computation and decision-making in large extensive form games", chapter 4.
 
     R <- R + r with r from one history z, whose mean is the r of CFR. A player's sweep draws types, chance and the
-    opponent with their true probabilities, an own move with e / number of moves + (1 - e) * strategy, where e is
-    `exploration`. Let s be the product of these own probabilities over all of z. At an own node on the way
+    opponent with their true probabilities, and an own move with e / number of moves + (1 - e) * strategy, where e is
+    `exploration`. Let s be the product of these own probabilities over all of z. At an own node on the way,
 
         r = w * (1 - strategy) for the drawn move, -w * strategy for the others,
         w = payoff(z) / s * own probabilities of the strategy behind the node

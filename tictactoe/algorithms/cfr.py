@@ -22,14 +22,14 @@ from .update_rules import UpdateRule
 SINGLE_PRECISION_BITS = 24
 
 NOT_JUDGED = -1.0
-"""Stands for an exploitability that was not measured; files hold no nan."""
+"""The value of an exploitability that was not measured, because files contain no nan."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CFRState:
     """Everything that the rest of a run depends on, apart from the game and the options.
 
-    A row of an array with num_nodes rows is about the move into a node, by the mover's type. The root's row is 0 in
+    A row of an array with num_nodes rows belongs to the move into a node, by the mover's type. The root's row is 0 in
     regrets and sums, 1 in the strategy.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, update_rule
@@ -41,26 +41,26 @@ class CFRState:
     """
 
     iteration: int
-    """Iterations run so far."""
+    """The number of iterations so far."""
     started_at: int
-    """The iteration after which regrets and averages were last forgotten; 0 if never. Negative after a warm start,
-    which counts as that many earlier iterations."""
+    """The iteration after which regrets and averages were last forgotten; 0 if never. A warm start makes it negative,
+    because it counts as earlier iterations."""
     regrets: FloatArray
-    """float64 (num_nodes, k), in payoff, weighted with the prior and the opponent's reach."""
+    """float64 (num_nodes, k), in payoff, weighted by the prior and the opponent's reach."""
     strategy_sums: FloatArray
-    """float64 (num_nodes, k): the sums that the average strategy is made of."""
+    """float64 (num_nodes, k): the sums that are normalised to the average strategy."""
     current_strategy: FloatArray
     """float64 (num_nodes, k): the strategy of the next iteration."""
     skippable: NDArray[np.int8]
-    """int8 (2, num_decision_nodes), by player: 1 where a sweep that does not reach a decision node may skip its
+    """int8 (2, num_decision_nodes), by player: 1 if a sweep that does not reach a decision node may skip its
     subtree."""
     recent_sums: FloatArray | None = None
-    """float64 (num_nodes, k), for a rule that averages twice: the sums since the last restart. strategy_sums are their
-    running sum."""
+    """float64 (num_nodes, k), for a rule that averages twice: the sums since the last restart, whose running sum is
+    strategy_sums."""
 
 
 def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
-    """The state in numbers that float32 holds exactly, in float64 arrays.
+    """The state rounded to numbers that float32 can hold exactly, in float64 arrays.
 
     The current strategy is rounded to multiples of 2^-24 that sum to 1. Regrets or sums too large for float32 stay
     unchanged.
@@ -73,22 +73,22 @@ def in_single_precision(tree: PublicTree, state: CFRState) -> CFRState:
 
 
 FLUSH_EVERY = 10
-"""Iterations from one regular flush to the next, counted from the first iteration.
+"""The number of iterations between regular flushes, counted from the first iteration.
 
-A flush does the work that sweeps have put off (see kernels.py). A run that stops between two regular flushes is flushed
-there, too, and its state can be read. As a flush changes rounding, the next run first goes back to the last regular
-flush. Cutting a run into calls changes no bit of its result."""
+A flush does the work that sweeps have postponed (see kernels.py). A run that stops between two regular flushes is
+flushed there, too, which makes its state readable. Because a flush changes rounding, the next run first returns to the
+last regular flush. Splitting a run into calls changes no bit of its result."""
 
 FLUSH_EVERY_SAMPLED = 100
-"""The same for rules that sample: their iterations touch few nodes, a flush touches all."""
+"""The same number for rules that sample. Their iterations touch few nodes, but a flush touches all."""
 
 LONGEST_STRETCH = 200
-"""The most iterations that a caller should run between two looks at the clock; a multiple of FLUSH_EVERY."""
+"""The most iterations that a caller should run between two checks of the clock; a multiple of FLUSH_EVERY."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """How good the average and the current strategies are, exactly, in the game without its bonus.
+    """The exact quality of the average and the current strategies, in the game without its bonus.
 
     Values are in payoff; exploitabilities are NashConv.
     """
@@ -101,7 +101,7 @@ class Evaluation:
     average_exploitability: float
     """NashConv of the average strategies."""
     current_exploitability: float
-    """NashConv of the current strategies; NOT_JUDGED if the caller did not ask for it."""
+    """NashConv of the current strategies; NOT_JUDGED if it was not requested."""
 
 
 class _Flush(NamedTuple):
@@ -115,15 +115,16 @@ class CFRSolver:
     """Runs CFR on a game. `game` may be replaced between runs by another one on the same tree.
 
     alternate_updates: whether the second player's update sees the first player's new strategy.
-    bonus_schedule: the factor of the game's bonus; by default 0.
-    seed: of the draws of a rule that samples, which depend on it and the iteration only.
+    bonus_schedule: the factor of the game's bonus; 0 by default.
+    seed: the seed of a rule that samples. Draws depend only on it and the iteration.
 
     The solver counts, from the start or the last `set_state`:
 
     num_visits: the decision nodes that sweeps have visited.
-    num_histories: the same, each visit once for each pair of types that the sweep works on. These are all pairs that
-        the prior allows; in a sampled sweep the drawn pair, or the own types that can meet the opponent's drawn one.
-    seconds: the time that updates have taken.
+    num_histories: the same visits, each counted once for each pair of types that the sweep works on. These are all
+        pairs that the prior allows; in a sampled sweep, the drawn pair, or the own types that can meet the opponent's
+        drawn type.
+    seconds: the time spent in updates.
 
     Raises ValueError for a rule that samples without alternation, or with a bonus.
 
@@ -176,12 +177,12 @@ class CFRSolver:
     @game.setter
     def game(self, game: Game) -> None:
         self._game = game
-        self._last_flush = None  # it belongs to the old game
+        self._last_flush = None  # belongs to the old game
 
     def run(self, num_iterations: int) -> None:
         """Run full iterations: one update of each player. Releases the interpreter lock.
 
-        Raises ValueError for a number that is not whole, or negative.
+        Raises ValueError unless the number is whole and not negative.
         """
         num_iterations = whole_number("num_iterations", num_iterations, 0)
         end = self.iteration + num_iterations
@@ -192,7 +193,8 @@ class CFRSolver:
         start = self.iteration
         while self.iteration < end:
             next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
-            # A state to go on from is saved at the start of the call or at a regular flush, not at a restart between.
+            # A state to continue from is saved at the start of the call or at a regular flush, not at a restart in
+            # between.
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
                 self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
             started = perf_counter()
@@ -256,7 +258,7 @@ class CFRSolver:
         arrays.skippable[:] = 0
 
     def restart(self) -> None:
-        """Forget all regrets and averages. The next iteration is the rule's first; `iteration` goes on."""
+        """Forget all regrets and averages. The next iteration is the rule's first; `iteration` keeps counting."""
         for array in (self._arrays.regrets, self._arrays.strategy_sums, self._sums):
             array[TYPES] = 0.0
         self._arrays.skippable[:] = 1
@@ -269,10 +271,10 @@ class CFRSolver:
         return self._arrays.strategy_sums if self._twice is None else self._twice
 
     def start_warm(self, state: CFRState) -> None:
-        """Begin with the state of a similar game on the same tree, instead of with uniform strategies.
+        """Begin with the state of a similar game on the same tree instead of uniform strategies.
 
         The rule first restarts from the average strategy of `state`; regrets keep their size. Raises ValueError for a
-        rule that always starts cold, and as `set_state`.
+        rule that always starts cold, and the errors of `set_state`.
         """
         if self.rule.warm_start_at is None:
             raise ValueError(f"state: {self.rule.name} always starts cold")
@@ -293,8 +295,8 @@ class CFRSolver:
     def evaluate(self, game: Game | None = None, state: CFRState | None = None, *, current: bool = True) -> Evaluation:
         """Value and exploitability of the average strategy, and exploitability of the current one if `current`.
 
-        game: by default the solver's own, or another one on the same tree.
-        state: by default the solver's own.
+        game: another game on the same tree; the solver's own by default.
+        state: the solver's own by default.
         """
         game = game or self._game
         tree = game.tree
@@ -317,11 +319,11 @@ class CFRSolver:
         )
 
     def resumable_state(self) -> CFRState:
-        """The state to continue from, bit for bit: that of the last regular flush, or the present one."""
+        """The state to continue from, bit for bit: that of the last regular flush, or the current one."""
         return self._last_flush.state if self._last_flush else self.state()
 
     def state(self) -> CFRState:
-        """A copy of the present state."""
+        """A copy of the current state."""
         arrays = self._arrays
         return CFRState(
             iteration=self.iteration,
@@ -336,7 +338,7 @@ class CFRSolver:
     def set_state(self, state: CFRState) -> None:
         """Continue from a state, with `num_visits`, `num_histories` and `seconds` at 0.
 
-        Raises ValueError for a state of another tree, or of a rule that averages in another way.
+        Raises ValueError for a state of another tree, or of a rule that averages differently.
         """
         arrays = self._arrays
         self._check_shapes(state)

@@ -1,4 +1,4 @@
-"""Compile functions with numba, and keep the compiled code on disk."""
+"""Compilation of functions with numba, whose code is kept on disk."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def compiled_with(*parts: ModuleType) -> Callable[[_Function], _Function]:
-    """Decorate a kernel that Python calls. numba keeps its compiled code on disk where it can.
+    """Decorate a kernel that Python calls. numba keeps the compiled code on disk if it can.
 
-    parts: the modules whose functions, constants and instructions are in the compiled code. A change in one of them
+    parts: the modules whose functions, constants and instructions the compiled code contains. A change in one of them
         discards it.
     """
 
     def compiled(function: _Function) -> _Function:
         if numba.config.DISABLE_JIT:
-            return np.errstate(all="ignore")(function)  # as in compiled code, integers wrap around without a warning
+            return np.errstate(all="ignore")(function)  # integers wrap around without a warning, as in compiled code
         options = {"nogil": True, "error_model": "numpy"}
         try:
             kernel = numba.njit(cache=True, **options)(function)
@@ -55,7 +55,7 @@ def is_kept(kernel: Callable[..., Any]) -> bool:
 
 
 def inlined(function: _Function) -> _Function:
-    """Decorate a part of kernels, which is copied into them without reference counts."""
+    """Decorate a function that is copied into kernels without reference counts."""
     if numba.config.DISABLE_JIT:
         return np.errstate(all="ignore")(function)
     # reference counts cost ten times as much as the arithmetic

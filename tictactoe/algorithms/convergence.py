@@ -1,4 +1,4 @@
-"""Compare algorithms on one game: the runs of all contenders, convergence logs, summaries, and tables as CSV."""
+"""Comparison of algorithms on one game: runs of all contenders, convergence logs, summaries, and tables as CSV."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from .measured_run import Budget, Contender, Measurement, Run, RunReporter, Tria
 from .update_rules import UpdateRule
 
 Keep = Callable[[Run], None]
-"""Called with a new run as soon as it has ended; perhaps in another thread. It must not raise."""
+"""A function called with each new run when it ends, perhaps in another thread. It must not raise."""
 
 _SECONDS_BETWEEN_STOP_CHECKS = 0.2
-"""How often requests to stop are looked at while an executor works."""
+"""The time between two checks for a request to stop while an executor works."""
 
 
 def planned_trials(
     rules: Sequence[Contender | UpdateRule], *, num_seeds: int = 5, num_perturbations: int = 1
 ) -> list[Trial]:
-    """The runs that a comparison makes, in order. A contender that occurs twice runs once.
+    """The runs of a comparison, in order. A contender that occurs twice runs once.
 
-    num_seeds: runs of a sampling rule, with the seeds 0, 1, ..., and the perturbations in turn.
-    num_perturbations: runs of a full-width rule, each with another perturbation (see `perturbed`).
+    num_seeds: the number of runs of a sampling rule, with seeds 0, 1, ... and the perturbations in turn.
+    num_perturbations: the number of runs of a full-width rule, each with another perturbation (see `perturbed`).
 
     Raises ValueError for a number below 1, and for two different contenders with the same label.
 
@@ -66,9 +66,9 @@ def compare_algorithms(
     keep: Keep | None = None,
     control: RunControl[RunReporter] = DEFAULT_CONTROL,
 ) -> Iterator[Run]:
-    """The runs of all rules, rule by rule. Every run is yielded once all runs before it have ended, too.
+    """Yield the runs of all rules, rule by rule. A run is yielded when it and all earlier runs have ended.
 
-    rules: or trials that `planned_trials` has planned.
+    rules: the rules, or trials from `planned_trials`.
     known: runs that were made before. They are yielded in their places.
     keep: see `Keep`.
     control: its workers make several runs at a time. The runs of an executor begin at this call, and the reporter sees
@@ -185,16 +185,16 @@ def _compile(game: Game, contender: Contender) -> None:
 
 
 MOST_CHECKS = 2**16
-"""Rows that are kept at most, apart from those of the last stretch."""
+"""The most rows that are kept, apart from those of the last stretch."""
 
 
 class ConvergenceLog:
-    """How a run converges: a row for every check.
+    """The convergence of a run, with a row for every check.
 
-    every: iterations from one check to the next.
+    every: the number of iterations from one check to the next.
 
-    Beyond MOST_CHECKS checks every second row is kept, beyond twice as many every fourth, and so on; always
-    the last row, and those after the last multiple of LONGEST_STRETCH iterations.
+    Beyond MOST_CHECKS checks, every second row is kept, beyond twice as many every fourth, and so on. The last row and
+    those after the last multiple of LONGEST_STRETCH iterations are always kept.
 
     >>> log = ConvergenceLog(every=10)
     >>> log.add(10, 0.5, -1.0, 0.1)
@@ -219,7 +219,7 @@ class ConvergenceLog:
         return self._thinned(np.array(self._rows, np.float64).reshape(-1, 4))
 
     def go_on_from(self, rows: FloatArray, iteration: int) -> None:
-        """Take over the rows of an earlier run up to `iteration`."""
+        """Continue from the rows of an earlier run up to `iteration`."""
         self._rows = self._thinned(rows[rows[:, 0] <= iteration]).tolist()
 
     def _thinned(self, rows: FloatArray) -> FloatArray:
@@ -237,12 +237,12 @@ class ConvergenceLog:
 
 
 THRESHOLDS = (1e-3, 1e-4, 1e-5, 1e-6)
-"""Exploitabilities of the average strategy for which summaries say what it took to reach them."""
+"""The exploitabilities of the average strategy for which summaries give the effort to reach them."""
 
 
 @dataclass(frozen=True)
 class Reached:
-    """What it took until the average strategy's exploitability was first measured at or below a threshold."""
+    """The effort until the average strategy's exploitability was first measured at or below a threshold."""
 
     iterations: float
     nodes: float
@@ -258,18 +258,18 @@ class Spread:
     lower_quartile: float
     upper_quartile: float
     worst: float
-    """The largest."""
+    """The largest number."""
 
 
 def spread(numbers: Sequence[float]) -> Spread:
-    """The spread of one number or more; quartiles are interpolated."""
+    """The spread of one or more numbers; quartiles are interpolated."""
     lower, median, upper, worst = np.percentile(np.asarray(numbers, np.float64), (25, 50, 75, 100)).tolist()
     return Spread(median, lower, upper, worst)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The runs of a contender in brief. iterations, nodes, histories and seconds are medians over the runs."""
+    """A summary of a contender's runs. iterations, nodes, histories and seconds are medians over the runs."""
 
     label: str
     """The contender's name in tables and pictures."""
@@ -283,11 +283,11 @@ class Summary:
     average_exploitability: Spread
     current_exploitability: Spread
     reached: dict[float, Reached | None]
-    """Medians by threshold; None unless more than half of the runs reached it."""
+    """Medians by threshold; None unless more than half of the runs reached the threshold."""
 
 
 def summarize(runs: Sequence[Run]) -> list[Summary]:
-    """A summary of every contender, in the order of the runs. The runs of a contender stand together.
+    """A summary of every contender, in the order of the runs. The runs of a contender must be adjacent.
 
     >>> from tictactoe import Budget, Unit, compare_algorithms, kuhn_poker, planned_trials, summarize, update_rule
     >>> trials = planned_trials([update_rule("dcfr"), update_rule("pdcfr+")], num_perturbations=3)
@@ -314,7 +314,7 @@ def _reached(runs: list[Run], threshold: float) -> Reached | None:
     for run in runs:
         there = (astuple(m)[:4] for m in run.measurements if m.average_exploitability <= threshold)
         firsts.append(next(there, (math.inf,) * 4))
-    # Take the upper one of two middle runs: the median must be a run that reached the threshold.
+    # Take the upper of two middle runs, because the median must be a run that reached the threshold.
     medians = [statistics.median_high(values) for values in zip(*firsts, strict=True)]
     return None if math.inf in medians else Reached(*medians)
 
@@ -325,22 +325,22 @@ class Overall:
 
     label: str
     exploitability: Spread
-    """The spread of these numbers."""
+    """The spread of the games' numbers."""
     best: float
-    """The smallest of them."""
+    """The smallest of the games' numbers."""
     worst: float
-    """The largest of them."""
+    """The largest of the games' numbers."""
     worst_run: float
     """The largest exploitability of any run."""
     num_games: int
     num_first: int
-    """The games in which no contender has a smaller number."""
+    """The number of games in which no contender has a smaller number."""
     num_reached: dict[float, int]
-    """By threshold: the games in which more than half of the runs reached it."""
+    """The number of games in which more than half of the runs reached a threshold, by threshold."""
 
 
 def over_all(games: Sequence[Sequence[Summary]]) -> list[Overall]:
-    """Every contender over all games.
+    """The summary of every contender over all games.
 
     games: the summaries of every game, with the same contenders in the same order.
     """
@@ -384,13 +384,13 @@ COLUMNS = (
 
 
 def as_csv(compared: Sequence[tuple[Mapping[str, str], Sequence[Run]]]) -> str:
-    """A table with a row per measurement, as CSV.
+    """A CSV table with a row per measurement.
 
-    compared: for every game the columns that identify it, by name, and its runs. All games have the same columns.
+    compared: for every game, the columns that identify it, by name, and its runs. All games have the same columns.
 
     These columns come first, then COLUMNS, then one for every parameter of any rule. `algorithm` has the contender's
-    settings, `rule` the name of its rule. A cell is empty for a missing parameter, and for the seed of a rule that
-    draws nothing. Floats have all their digits.
+    settings, `rule` the name of its rule. A cell is empty for a missing parameter and for the seed of a rule that draws
+    nothing. Floats have all their digits.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -18,26 +18,26 @@ class SharedMatrices(NamedTuple):
     """Payoff matrices that leaf classes share: class c has factor[c] times matrix number matrix[c]."""
 
     matrix: NDArray[np.intp]
-    """intp (num_classes,)."""
+    """intp (num_classes,): the matrix of each class."""
     factor: FloatArray
-    """float64 (num_classes,)."""
+    """float64 (num_classes,): the factor of each class."""
 
 
 class ChanceReach(NamedTuple):
     """The probabilities of the chance moves of every history, by types."""
 
     table_of: IntArray
-    """int32 (num_nodes,): a number in `tables`."""
+    """int32 (num_nodes,): the table of each node."""
     tables: FloatArray
-    """float64 (num_tables, k, k), [table, type of player 0, type of player 1]: the product of the probabilities of the
-    chance moves of a history, given these types."""
+    """float64 (num_tables, k, k), by table and the types of players 0 and 1: the product of the probabilities of a
+    history's chance moves, given these types."""
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
     """A two-player zero-sum game on a public tree. `build_game` makes one from a description.
 
-    Raises ValueError for arrays of the wrong shape, numbers that are not finite, and a prior that is no joint
+    Raises ValueError for arrays of the wrong shape, numbers that are not finite, and a prior that is not a joint
     probability.
 
     >>> from tictactoe import kuhn_poker
@@ -48,15 +48,15 @@ class Game:
 
     tree: PublicTree
     payoffs: FloatArray
-    """float64 (num_classes, k, k), [leaf class, type of player 0, type of player 1], to player 0: the payoff times the
+    """float64 (num_classes, k, k), by leaf class and the types of players 0 and 1: the payoff to player 0 times the
     probability of the chance moves on the way, given these types. k is `tree.num_types`."""
     prior: FloatArray
-    """float64 (k, k), [type of player 0, type of player 1]; sums to 1."""
+    """float64 (k, k), by the types of players 0 and 1; its sum is 1."""
     bonus: FloatArray | None = None
-    """float64 (num_nodes,): what a leaf is worth to player 0 in addition, before an epsilon scales it; None for no
+    """float64 (num_nodes,): an additional payoff of a leaf to player 0, before an epsilon scales it; None for no
     bonus."""
     shared: SharedMatrices | None = field(default=None, kw_only=True)
-    """How leaf classes share `payoffs`, for more than 64 types; None for a matrix for each class."""
+    """How leaf classes share `payoffs`, for more than 64 types; None if each class has its own matrix."""
     chance: ChanceReach | None = field(default=None, kw_only=True)
     """The probabilities of the chance moves; None for a game without them, or where they are unknown."""
 
@@ -93,11 +93,11 @@ class Game:
 
     @property
     def in_lanes(self) -> bool:
-        """Whether kernels.py sweeps it."""
+        """Whether kernels.py sweeps the game."""
         return not self.is_wide
 
     def sweeps(self) -> tuple[Any, Any]:
-        """The module whose functions sweep this game, and the arrays that they take."""
+        """The module whose functions sweep this game, and their arrays."""
         if self.is_wide:
             from . import wide_sweep
 
@@ -108,7 +108,7 @@ class Game:
 
     @cached_property
     def wide_arrays(self) -> Any:
-        """The game as wide_sweep.py takes it."""
+        """The game in the form that wide_sweep.py takes."""
         from .wide_sweep import TiledGame
 
         weighted = self.payoffs * self.prior
@@ -117,7 +117,7 @@ class Game:
 
     @cached_property
     def sampled_arrays(self) -> SampledArrays:
-        """The game as sampling.py takes it."""
+        """The game in the form that sampling.py takes."""
         sweep, num_types = self.tree.sweep_arrays, self.tree.num_types
         group = np.full(len(sweep.owner), -1, np.int32) if sweep.group is None else sweep.group
         payoffs, prior = plain(self.arrays.payoffs), plain(self.arrays.prior)
@@ -146,7 +146,7 @@ class Game:
 
     @cached_property
     def arrays(self) -> GameArrays:
-        """The game as kernels.py takes it."""
+        """The game in the form that kernels.py takes."""
         weighted = self.payoffs * self.prior
         payoffs = rows_of(np.stack([weighted.transpose(0, 2, 1), -weighted]))
         prior = rows_of(np.stack([self.prior.T, self.prior]))
@@ -158,7 +158,7 @@ class Game:
 class BonusSchedule:
     """The factor of a game's bonus in every iteration.
 
-    Raises ValueError for a number outside 0 to 1, and for a decay that is lost in rounding.
+    Raises ValueError for a number outside 0 to 1, and for a decay that rounding would lose.
 
     >>> import numpy as np
     >>> from tictactoe import BonusSchedule
@@ -169,7 +169,7 @@ class BonusSchedule:
     small_move_epsilon: float = 0.0
     """The factor of the bonus in the first iteration, in payoff."""
     small_move_epsilon_decay: float = 0.0
-    """The part of the factor that every iteration takes away."""
+    """The fraction of the factor that every iteration removes."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).copy().items():

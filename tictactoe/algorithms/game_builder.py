@@ -1,4 +1,4 @@
-"""Build games from descriptions of their rules: `build_game`."""
+"""The builder of games from descriptions of their rules, `build_game`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .public_tree import Knowledge
 from .ranked_game import RankedWalk, is_ranked
 
 Groups = tuple[int, ...]
-"""For every type the first type that its player cannot tell from it."""
+"""For every type, the first type that its player cannot tell from it."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class _Position(Generic[State]):
     node: int
     state: State
     known: tuple[Groups | None, Groups | None]
-    """By player: what it knew of its own type when it moved last."""
+    """What each player knew of its own type at its last move."""
 
 
 class Walk(HistoryWalk[State]):
-    """Walks through all histories in preorder, and collects the arrays of the tree."""
+    """A walk through all histories in preorder that collects the arrays of the tree."""
 
     def __init__(
         self, description: GameDescription[State], maximum_nodes: int, walked: Callable[[int], object] | None = None
@@ -63,7 +63,7 @@ class Walk(HistoryWalk[State]):
         self.reaches = [(1.0,) * len(self.pairs)]
         """The different probabilities of the chance moves of a history, for each of `pairs`."""
         self.reach_of = [0]
-        """By node: its number in `reaches`."""
+        """The number of each node in `reaches`."""
         self._number_of_reach = {self.reaches[0]: 0}
         self._partition_of: dict[int, int] = {}  # of nodes whose movers do not know their type
         self._number_of_partition: dict[Groups, int] = {}
@@ -88,11 +88,11 @@ class Walk(HistoryWalk[State]):
         return MatrixPayoffs(self) if has_matrices(self.description) else LeafPayoffs(self)
 
     def size(self) -> GameSize:
-        """The size of the game. Asks for the payoffs of the first leaves."""
+        """The size of the game, found after the payoffs of the first leaves."""
         return self._payoffs.size()
 
     def game(self, name: str) -> BuiltGame:
-        """The game. Asks for the payoffs that are left."""
+        """The game, for which it asks for the remaining payoffs."""
         payoffs = self._payoffs
         payoffs.ask()
         tree, matrices = self._tree(payoffs.leaf_class), payoffs.matrices()
@@ -163,7 +163,7 @@ class Walk(HistoryWalk[State]):
         return [moves[number] for number in kept], [self._reached(reach, chances[number]) for number in kept]
 
     def by_pair(self, method: str, node: int, *arguments: Any, least: float = -math.inf) -> list[float]:
-        """A method's answers, finite and at least `least`, for each of `pairs`; 0 where a pair cannot come."""
+        """A method's answers, finite and at least `least`, for each of `pairs`; 0 for a pair that cannot occur."""
         reach, answer_to = self.reaches[self.reach_of[node]], getattr(self.description, method)
         pairs = zip(reach, self._names_of_pairs, strict=True)
         try:
@@ -195,7 +195,7 @@ class Walk(HistoryWalk[State]):
 
 
 MAXIMUM_NODES = 1_000_000
-"""Histories of a game, unless the caller allows more."""
+"""The most histories of a game, unless the caller allows more."""
 
 _REQUIRED_METHODS = ("root", "owner", "moves")
 
@@ -214,9 +214,9 @@ def build_game(
     form a leaf class. A description with `sees` makes a `HiddenMovesGame`, a `RankedDescription` with more than 64
     types a `RankedGame`.
 
-    announce: called once with the size of the game, before its payoffs are asked for, which is most of the work.
+    announce: called once with the size of the game, before most of the work, which is asking for payoffs.
     walked: called now and then with the number of histories found so far.
-    name: by which files know the game.
+    name: the name of the game in files.
 
     Raises ValueError, in one line that names the history, for a description that breaks the rules, and for a game with
     more than `maximum_nodes` histories.
@@ -260,7 +260,7 @@ def build_game(
 
 
 def check_members(description: object) -> None:
-    """Raise ValueError if a description lacks what `build_game` asks for."""
+    """Raise ValueError if a description lacks a member that `build_game` needs."""
     if isinstance(description, type):
         name = description.__name__
         raise ValueError(f"description: {name} is a class; build_game takes an object of it, {name}()")
@@ -275,13 +275,13 @@ def check_members(description: object) -> None:
 
 
 _LEAVES_TIMED = 200
-"""The first leaves, whose payoffs are timed."""
+"""The number of first leaves whose payoffs are timed."""
 
 
 class LeafPayoffs:
-    """Asks for the payoffs of all leaves. Leaves with equal payoffs for all types form a class.
+    """The payoffs of all leaves. Leaves with equal payoffs for all types form a class.
 
-    leaf_class: int32 (num_nodes,), once all are asked for.
+    leaf_class: int32 (num_nodes,), when all payoffs are known.
     shared: as in `Game`.
     """
 
@@ -290,7 +290,7 @@ class LeafPayoffs:
         self.leaf_class: IntArray = np.full(walk.num_nodes, -1, np.int32)
         self.shared: SharedMatrices | None = None
         self._classes: dict[Any, int] = {}
-        self._class_of: list[int] = []  # by number in `_different`, as far as they are asked for
+        self._class_of: list[int] = []  # by number in `_different`, as far as they are known
         self._different, self._which = self._different_leaves()
 
     def _different_leaves(self) -> tuple[list[tuple[int, Any]], list[int]]:
@@ -322,7 +322,7 @@ class LeafPayoffs:
         return sum(possible[self._walk.reach_of[node]] for node, _ in self._different)
 
     def ask(self, most: int | None = None) -> None:
-        """Ask for the payoffs of all leaves that are left, or of the next `most` that differ."""
+        """Ask for the payoffs of all remaining leaves, or of the next `most` that differ."""
         asked = len(self._class_of)
         for node, state in self._different[asked : None if most is None else asked + most]:
             self._class_of.append(self._classes.setdefault(self._key(node, state), len(self._classes)))
@@ -347,7 +347,7 @@ def has_matrices(description: object) -> bool:
 
 
 class MatrixPayoffs(LeafPayoffs):
-    """Asks for the number and the matrix of all leaves. Leaves that have both in common form a class.
+    """The number and the matrix of all leaves. Leaves with both in common form a class.
 
     Raises ValueError for matrices of another shape, and for numbers that are not finite.
     """
@@ -389,7 +389,7 @@ class MatrixPayoffs(LeafPayoffs):
         return self._matrices.setdefault((name, walk.reach_of[node]), len(self._matrices)), factor
 
     def matrices(self) -> FloatArray:
-        """float64 (num_classes, k, k); with more than 64 types (num_matrices, k, k), and sets `shared`."""
+        """float64 (num_classes, k, k). With more than 64 types, (num_matrices, k, k), and `shared` is set."""
         found = np.stack([self._given[name] * self._reach(reach) for name, reach in self._matrices])
         if self._walk.num_types > LARGEST_NUM_TYPES:
             matrix, factor = zip(*self._classes, strict=True)

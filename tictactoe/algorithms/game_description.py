@@ -17,31 +17,31 @@ from .arrays import CHANCE, NUM_TYPES, FloatArray, row_type
 
 State = TypeVar("State")
 Types = tuple[tuple[Any, ...], tuple[Any, ...]]
-"""The names of player 0's types and of player 1's."""
+"""The names of the types of players 0 and 1."""
 
 Number = float | Fraction | str
-"""A payoff or a probability: also a fraction, or a text such as "1/6" or "0.1"."""
+"""A payoff or a probability, which may also be a fraction, or a text such as "1/6" or "0.1"."""
 
 SUM_TOLERANCE = 1e-9
-"""How far the probabilities of a description may be from summing to 1."""
+"""The largest accepted difference between 1 and the sum of a description's probabilities."""
 
 
 class GameDescription(Protocol[State]):
-    """A two-player zero-sum game with public moves, as `build_game` takes it: any object with these members.
+    """A two-player zero-sum game with public moves for `build_game`: any object with these members.
 
-    Before the first move each player is dealt a private type, such as a card, which the other player does not see. A
-    state is any object, such as a board. It must tell everything that matters about the public moves so far, and
+    Before the first move, each player is dealt a private type, such as a card, which the other player does not see. A
+    state is any object, such as a board. It must contain everything that matters about the public moves so far, and
     nothing about the types.
 
-    Two methods are optional. `chance(state, name, first, second)` is the probability of the chance move `name` when
-    these are the types. `knows(state, player, type)` is what the mover knows of its own type: it has one strategy for
-    all types with equal answers. Without that method players know their types.
+    Two methods are optional. `chance(state, name, first, second)` is the probability of the chance move `name`, given
+    these types. `knows(state, player, type)` is what the mover knows of its own type; the mover has one strategy for
+    all types with equal answers. Without that method, players know their types.
 
     Payoffs and probabilities are numbers, fractions (`fractions.Fraction`) or texts such as "1/6" and "0.1".
 
-    With very many types `payoff_matrix(state)` takes the place of `payoff`. It returns a number, such as the pot, and
-    the name of one of `matrices`, a dictionary of float64 (types of player 0, types of player 1). Their product is the
-    payoff to player 0. If ranks of types decide, a `RankedDescription` is far faster.
+    For very many types, `payoff_matrix(state)` replaces `payoff`. It returns a number, such as the pot, and the name of
+    one of `matrices`, a dictionary of float64 (types of player 0, types of player 1). Their product is the payoff to
+    player 0. If ranks of types decide, a `RankedDescription` is far faster.
 
     >>> from tictactoe import GameDescription, build_game
     >>> class Guess:  # which side of the coin is up, as player 0 alone can see? Player 1 guesses
@@ -62,7 +62,8 @@ class GameDescription(Protocol[State]):
 
     @property
     def types(self) -> Sequence[Sequence[Any]]:
-        """The private types of player 0 and of player 1, by different names. A player without a secret has one type."""
+        """The private types of player 0 and of player 1, with different names. A player without a secret has one
+        type."""
 
     def prior(self, first: Any, second: Any) -> Number:
         """The joint probability that player 0 has the type `first` and player 1 the type `second`."""
@@ -80,21 +81,22 @@ class GameDescription(Protocol[State]):
         """
 
     def payoff(self, state: State, first: Any, second: Any) -> Number:
-        """The payoff to player 0 at the end; player 1 gets minus it.
+        """The payoff to player 0 at the end; the payoff to player 1 is its negative.
 
-        Called only for types and chance moves that may come together.
+        Called only for types and chance moves that can occur together.
         """
 
 
 class RankedDescription(Protocol[State]):
-    """A game with public moves whose payoffs follow from strengths and blockers, as `build_game` takes it.
+    """A game for `build_game` with public moves whose payoffs follow from strengths and blockers.
 
-    Types are ranked: the stronger one wins. Types that hold the same thing, such as a card, are not dealt together.
+    Types are ranked, and the stronger type wins. Types that hold the same thing, such as a card, are not dealt
+    together.
 
-    There may be more members. `weights`: numbers of all types of both players; the probability of a pair of types is in
-    proportion to their product (by default all weigh the same). `blockers`: what the types hold, at most two hashables
-    for each. `chance(state, name)`: the probability of a chance move for types that hold nothing of what it brings, the
-    list `blocks(state, name)`. `base`: what player 0 gets in addition. Types of both players that hold the same two
+    More members are optional. `weights`: numbers for all types of both players; the probability of a pair of types is
+    in proportion to their product (all are equal by default). `blockers`: what each type holds, at most two hashables.
+    `chance(state, name)`: the probability of a chance move for types that hold nothing in the list `blocks(state,
+    name)` of what it brings. `base`: an additional payoff to player 0. Types of both players that hold the same two
     things must be equally strong.
 
     >>> from tictactoe import RankedDescription, build_game
@@ -123,7 +125,7 @@ class RankedDescription(Protocol[State]):
 
     @property
     def strengths(self) -> Mapping[Any, Sequence[Sequence[float]]]:
-        """By name: the strengths of the types of player 0 and of player 1. The higher number wins."""
+        """The strengths of the types of players 0 and 1, by name. The higher number wins."""
 
     def root(self) -> State:
         """The state before the first move."""
@@ -135,19 +137,19 @@ class RankedDescription(Protocol[State]):
         """The moves at `state`, each with a name and the state that it leads to."""
 
     def payoff_strength(self, state: State) -> tuple[float, Any]:
-        """At the end, an amount and the name of one of `strengths`: the stronger gets the amount from the weaker.
+        """At the end, the amount that the weaker pays the stronger, and the name of one of `strengths`.
 
-        With None in place of a name player 0 gets it.
+        With None in place of a name, player 0 receives the amount.
         """
 
 
 class HiddenMovesDescription(Protocol[State]):
-    """A two-player zero-sum game with hidden or simultaneous moves, as `build_game` takes it.
+    """A two-player zero-sum game for `build_game` with hidden or simultaneous moves.
 
-    All states in which the mover sees the same are one information set. What a player sees must tell its own earlier
-    moves and all that it saw before (perfect recall). With chance moves there is one more method, `chance(state,
-    name)`, the probability of a chance move. With private types there are `types` and `prior`, as in a
-    `GameDescription`. Then `payoff` and `chance` take the types, too, and an information set is the own type and what
+    All states in which the mover sees the same form one information set. What a player sees must reveal its own earlier
+    moves and all that it saw before (perfect recall). With chance moves, there is one more method, `chance(state,
+    name)`, the probability of a chance move. With private types, there are `types` and `prior`, as in a
+    `GameDescription`; `payoff` and `chance` then take the types, too, and an information set is the own type and what
     is seen.
 
     >>> from tictactoe import HiddenMovesDescription, build_game
@@ -182,11 +184,11 @@ class HiddenMovesDescription(Protocol[State]):
         """What the player who moves sees, such as a string."""
 
     def payoff(self, state: State) -> Number:
-        """The payoff to player 0 at the end; player 1 gets minus it."""
+        """The payoff to player 0 at the end; the payoff to player 1 is its negative."""
 
 
 class GameSize(NamedTuple):
-    """The size of a game, told before its payoffs are asked for.
+    """The size of a game, known before its payoffs are.
 
     >>> from tictactoe import named_game
     >>> sizes = []
@@ -198,26 +200,26 @@ class GameSize(NamedTuple):
     histories: int
     leaves: int
     num_types: int
-    """The types of the player with more of them."""
+    """The number of types of the player with more types."""
     payoffs: int
-    """The payoffs that will be asked for: of every state at the end, for every pair of types that may come there."""
+    """The number of payoffs to ask for: one for every end and every pair of types that can occur there."""
     seconds: float
-    """How long the payoffs take, judged by the first leaves."""
+    """The time that the payoffs take, estimated from the first leaves."""
     megabytes: float
     """The size of a solver's arrays."""
 
 
 _ROWS_PER_NODE = 8
-"""Rows that a solver keeps for every node: regrets, sums, strategies, and scratch."""
+"""The number of rows that a solver keeps for every node: regrets, sums, strategies and scratch."""
 
 
 def megabytes_of_rows(num_nodes: int, num_types: int) -> float:
-    """Megabytes of a solver's arrays, for `GameSize`."""
+    """The megabytes of a solver's arrays, for `GameSize`."""
     return num_nodes * _ROWS_PER_NODE * row_type(num_types).itemsize / 1e6
 
 
 def shown(answer: object) -> str:
-    """A description's answer, shortened to a line."""
+    """A description's answer as text, shortened to a line."""
     return " ".join(reprlib.repr(answer).split())
 
 
@@ -225,7 +227,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,300}/\d{1,300}|(\d{1,300}(\.\d{0,300})?|\.\d{1
 
 
 def exact(number: object) -> Fraction | None:
-    """The number as a fraction, a text such as "1/6" or "0.1" in decimal; None unless it is finite."""
+    """The number, or a text such as "1/6" or "0.1", as a fraction; None unless it is finite."""
     try:
         if isinstance(number, str):
             return Fraction(number) if _NUMBER.fullmatch(number) else None
@@ -250,7 +252,7 @@ def probability(number: object) -> float | None:
 
 
 def fault_of_names(names: Sequence[Any], what: str, whose: str = "") -> str | None:
-    """Why these cannot be names, in words; None if they can."""
+    """The reason why these cannot be names; None if they can."""
     try:
         if len(set(names)) == len(names):
             return None
@@ -261,17 +263,17 @@ def fault_of_names(names: Sequence[Any], what: str, whose: str = "") -> str | No
 
 
 _MOVES_SHOWN = 8
-"""Moves of a history that a message shows."""
+"""The number of a history's moves that a message shows."""
 
 LONGEST_HISTORY = 5000
-"""Moves. States that hold longer histories would fill memory."""
+"""The most moves of a history. States with longer ones would fill memory."""
 
 _NODES_BETWEEN_CALLS = 1000
-"""Nodes between two calls of `walked`."""
+"""The number of nodes between two calls of `walked`."""
 
 
 class HistoryWalk(Generic[State]):
-    """A walk through all histories of a description, in lists by history.
+    """A walk through all histories of a description. Its lists are by history.
 
     maximum_nodes: the most histories.
     walked: called now and then with the number of histories so far.
@@ -301,7 +303,7 @@ class HistoryWalk(Generic[State]):
         owner = self.ask("owner", node, state)
         if owner is None:
             if node == 0:
-                raise self.wrong("owner", node, "None, but a game has one move at least")
+                raise self.wrong("owner", node, "it is None, but a game has at least one move")
             return None
         if owner == CHANCE and not callable(getattr(self.description, "chance", None)):
             raise self.wrong("owner", node, f"CHANCE ({CHANCE}), but the description has no method chance")
@@ -339,7 +341,7 @@ class HistoryWalk(Generic[State]):
         return moves
 
     def ask(self, name: str, node: int, *arguments: Any) -> Any:
-        """The answer of a method of the description. An error gets a note with the history."""
+        """The answer of a method of the description. The history is added to an error as a note."""
         try:
             return getattr(self.description, name)(*arguments)
         except Exception as error:
@@ -347,7 +349,7 @@ class HistoryWalk(Generic[State]):
             while last and last.tb_next:
                 last = last.tb_next
             if isinstance(error, TypeError) and last and last.tb_frame.f_globals.get("__package__") == __package__:
-                raise self.wrong(name, node, str(error)) from error  # it takes other arguments
+                raise self.wrong(name, node, str(error)) from error  # the method takes other arguments
             error.add_note(f"{name} was asked {self._where(node)}")
             raise
 

@@ -19,7 +19,7 @@ _compiled = compiled_with(rule_definition)
 
 
 class TwoParts(LeafValues, Protocol):
-    """A game as these functions take it, read-only."""
+    """A game in the form that these functions take, read-only."""
 
     @property
     def parts(self) -> tuple[Part, Part]:
@@ -37,7 +37,7 @@ def run_stretches(
 
 
 Shape = tuple[ByteArray, IntArray, IntArray]
-"""owner, first_child and target of the tree."""
+"""The arrays owner, first_child and target of the tree."""
 
 
 @_compiled

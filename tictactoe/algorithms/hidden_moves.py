@@ -1,8 +1,8 @@
-"""Games with hidden moves: both players' information sets as one tree, and the ends as a sparse matrix.
+"""Games with hidden moves: both players' information sets form one tree, and the ends a sparse matrix.
 
-With perfect recall a player's information sets are a tree (Koller, Megiddo and von Stengel 1996). Both trees stand
-below one root, with a single private type. A pair of sequences has the payoffs of all histories that end so, times the
-probabilities of their chance moves.
+With perfect recall, a player's information sets form a tree (Koller, Megiddo and von Stengel 1996). Both trees have a
+common root and a single private type. A pair of sequences has the payoffs of all histories that end with them, times
+the probabilities of their chance moves.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BYTES_PER_NODE = 300
 
 
 class Seen(NamedTuple):
-    """The name of an information set: the mover's type, if players have any, and what it sees."""
+    """The name of an information set: the mover's type, if players have types, and what the mover sees."""
 
     type: Any
     what: Hashable
@@ -66,29 +66,29 @@ class Ends(NamedTuple):
     second: IntArray
     """int32: the leaf in the part of player 1."""
     chance: FloatArray
-    """float64: the probability of the chance moves of all histories that end so."""
+    """float64: the probability of the chance moves of all histories that end in the pair."""
     paid: FloatArray
-    """float64: the same, times the payoff to player 0."""
+    """float64: the same probability, times the payoff to player 0."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histories:
-    """All histories of a game with hidden moves. Arrays have an entry for each."""
+    """All histories of a game with hidden moves. Arrays have an entry for each history."""
 
     arrays: tuple[IntArray, IntArray, tuple[Any, ...]]
-    """parent, owner and the name of the move into it."""
+    """The parent, the owner, and the name of the move into each history."""
     node: IntArray
-    """int32: the information set where a player moves, as a node of the game's tree; -1 elsewhere."""
+    """int32: the mover's information set, as a node of the game's tree; -1 if no player moves."""
     move: IntArray
     """int32: a player's move into the history, as a node of the game's tree; -1 at the root and after chance."""
     chance: FloatArray
     """float64: the probability of the chance move into it; 1 for other moves."""
     payoff: FloatArray
-    """float64: to player 0, at the end; 0 elsewhere."""
+    """float64: the payoff to player 0 at the end; 0 elsewhere."""
 
     @cached_property
     def tree(self) -> NamedTree:
-        """The histories as a tree of a single type, whose leaves are classes of their own."""
+        """The histories as a tree with a single type, in which each leaf is a class of its own."""
         parent, owner, names = self.arrays
         leaf_class = np.where(owner < 0, np.cumsum(owner < 0) - 1, -1).astype(np.int32)
         return NamedTree(parent, owner.astype(np.int8), leaf_class, names, num_types=1)
@@ -99,7 +99,7 @@ class Histories:
         return result
 
     def reach(self, moves: FloatArray) -> FloatArray:
-        """float64: the product of `moves`, numbers by history, on the way to each history."""
+        """float64: the product of `moves`, which has a number per history, on the way to each history."""
         result = moves.copy()
         result[0] = 1.0
         for nodes in self.tree.nodes_by_depth[1:]:
@@ -108,7 +108,7 @@ class Histories:
 
 
 class HiddenArrays:
-    """A game as hidden_kernels.py takes it, read-only. first, second, paid: as in `Ends`."""
+    """A game in the form that hidden_kernels.py takes, read-only. first, second, paid: as in `Ends`."""
 
     def __init__(self, tree: PublicTree, first: IntArray, second: IntArray, paid: FloatArray) -> None:
         self.tree, self._ends, self._paid = tree, (first, second), paid
@@ -139,11 +139,11 @@ class HiddenArrays:
 
 @dataclass(frozen=True, eq=False)
 class HiddenMovesGame(BuiltGame):
-    """A game with hidden moves, as `build_game` makes it of a description with `sees`.
+    """A game with hidden moves. `build_game` makes it from a description with `sees`.
 
-    The root has two children, the parts of player 0 and of player 1. In a part, an information set is a decision node
-    whose name is `Seen`. A move after which the player moves again leads to a chance node, whose children are the
-    information sets that may follow, and a leaf "end" if the game may also end. Strategies are float64 (num_nodes, 1).
+    The root has two children, the parts of players 0 and 1. In a part, an information set is a decision node whose name
+    is `Seen`. A move after which the player moves again leads to a chance node, whose children are the possible next
+    information sets, and a leaf "end" if the game may also end. Strategies are float64 (num_nodes, 1).
 
     >>> from tictactoe import CFRSolver, build_game, update_rule
     >>> class RockPaperScissors:
@@ -241,7 +241,7 @@ class HiddenMovesGame(BuiltGame):
         return seen.type
 
     def met(self, player: int, strategy: FloatArray) -> FloatArray:
-        """float64 (num_nodes, 1): counterfactual reach in the player's part. Rows of the other part mean nothing."""
+        """float64 (num_nodes, 1): counterfactual reach in the player's part. Rows of the other part are meaningless."""
         own, other = self.ends[player], self.ends[1 - player]
         reach = self.tree.own_reach_of_player(1 - player, strategy)[other, 0]
         result = np.zeros((self.tree.num_nodes, 1))
@@ -254,7 +254,7 @@ class HiddenMovesGame(BuiltGame):
         return self.tree.from_leaves(result, meet)
 
     def _reached(self, strategy: FloatArray) -> FloatArray:
-        as_rows(self.tree, strategy)  # raises for an array that is not a strategy
+        as_rows(self.tree, strategy)  # raises ValueError for an array that is not a strategy
         own, owner = self.tree.own_reach(strategy), self.tree.owner[:, None]
         return np.select([owner == 0, owner == 1], [own[player] * self.met(player, strategy) for player in (0, 1)], 0.0)
 
@@ -311,7 +311,7 @@ class _Dealt:
 
 
 class _Public(_Dealt):
-    """A description with public moves as one with hidden moves: players see the history."""
+    """A description with public moves, turned into one with hidden moves: players see the history."""
 
     def moves(self, state: Any) -> Any:
         if state is None:
@@ -334,17 +334,17 @@ class _Public(_Dealt):
 class _Set(NamedTuple):
     seen: Seen
     before: int
-    """The player's sequence that leads to it; 0 for no move so far."""
+    """The player's sequence that leads to the information set; 0 for no move so far."""
     first: int
-    """The sequence of its first move; the others follow."""
+    """The sequence of the first move; those of the others follow."""
     places: dict[Any, int]
-    """By name, the place of a move."""
+    """The place of each move, by name."""
     history: int
-    """Where it was found."""
+    """The history at which it was found."""
 
 
 class HiddenWalk(HistoryWalk[Any]):
-    """Walks through all histories in preorder, and collects the information sets and the ends.
+    """A walk through all histories in preorder that collects the information sets and the ends.
 
     exactly: whether payoffs and probabilities are fractions, and probabilities must sum to exactly 1.
     """
@@ -461,7 +461,7 @@ class HiddenWalk(HistoryWalk[Any]):
         return found
 
     def game(self, name: str) -> HiddenMovesGame:
-        """The game, after the walk."""
+        """Return the game, after the walk."""
         tree = _Numbered(self)
         first, second = np.array(list(self.ends), np.int32).T
         chance, paid = np.array(list(self.ends.values())).T
@@ -489,9 +489,9 @@ class _Numbered:
     def __init__(self, walk: HiddenWalk) -> None:
         self._parent, self._owner, self._names = [-1], [CHANCE], list[Any]([None])
         self.node_of = [np.zeros(number, np.int32) for number in walk.num_sequences]
-        """By player: the node of every sequence."""
+        """The node of every sequence, by player."""
         self.leaf_of = [np.full(number, -1, np.int32) for number in walk.num_sequences]
-        """By player: the leaf where histories end after a sequence; -1 where none does."""
+        """The leaf where histories end after each sequence, by player; -1 if none does."""
         self.set_nodes = [[0] * len(sets) for sets in walk.sets]
         after: list[dict[int, list[int]]] = [{}, {}]
         for player in (0, 1):
@@ -500,7 +500,7 @@ class _Numbered:
         ending = [set(column) for column in zip(*walk.ends, strict=True)]
         first = self._add(0, ["player 0", "player 1"])
         waiting: list[tuple[int, int, int, _Set | None]] = [(first + 1, 1, 0, None), (first, 0, 0, None)]
-        while waiting:  # nodes of a player's sequences and information sets, each before what is below it
+        while waiting:  # nodes of a player's sequences and information sets, parents first
             node, player, number, found = waiting.pop()
             if found is not None:
                 self._owner[node], self.set_nodes[player][number] = player, node

@@ -1,9 +1,9 @@
-"""The compiled functions of CFR and best responses: arrays in, arrays out.
+"""The compiled functions of CFR and best responses, from arrays to arrays.
 
-Reach, values, regrets and strategies are arrays of rows (arrays.py). A public chance move is like an opponent's move
-with weight 1, as payoffs hold its probability. A sweep skips subtrees that the opponent does not reach. Their share of
-the work is done later: the player's own reach waits as `mass`, and discounts wait in two factors, for positive regrets
-and for the others.
+Reach, values, regrets and strategies are arrays of rows (arrays.py). A public chance move is treated like an opponent's
+move with weight 1, because payoffs include its probability. A sweep skips subtrees that the opponent does not reach and
+postpones their work: the player's own reach waits as `mass`, and discounts wait in two factors, one for positive
+regrets and one for the others.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from .simd import (
 
 _compiled = compiled_with(arrays, rule_definition, simd)
 
-_FEW_CLASSES = 4  # so many leaf classes are evaluated at once, for all leaves of a node
-_SMALLEST_FACTOR = 1e-100  # a smaller discount no longer waits: regrets are multiplied by it
+_FEW_CLASSES = 4  # up to so many leaf classes are evaluated at once, for all leaves of a node
+_SMALLEST_FACTOR = 1e-100  # a smaller discount no longer waits, but is multiplied into the regrets
 
 
 class Side(NamedTuple):
@@ -54,7 +54,7 @@ class Side(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The rule of one iteration. A stored regret times the factor of its sign is the true regret."""
+    """The rule of one iteration. The true regret is the stored regret times the factor of its sign."""
 
     positive_scale: Lanes  # stored regret before -> true regret after discounting
     negative_scale: Lanes
@@ -78,13 +78,12 @@ def _leaf_value(payoffs: Rows, leaf_class: int, reach: Lanes) -> Lanes:
 
 @inlined
 def _shared_regret(tree: SweepArrays, decision: int, regret: Lanes) -> Lanes:
-    """Regrets, summed over the types that the mover cannot tell apart."""
     return merged(tree.partitions, tree.group, decision, regret)
 
 
 @inlined
 def _average(side: Side, state: SweepState, decision: int, first: int, end: int) -> Lanes:
-    """Add the own reach that waits, times the strategy, to the strategy sums. Returns that reach."""
+    """Add the waiting own reach, times the strategy, to the strategy sums. Returns that reach."""
     mass = load(side.mass, decision)
     if any_nonzero(mass):
         store(side.mass, decision, broadcast(side.mass, 0.0))
@@ -136,9 +135,6 @@ def _update(step: Step, state: SweepState, child: int, regret: Lanes) -> Lanes:
 
 @inlined
 def _share(rows: Rows, predicted: Lanes, total: Lanes, num_moves: int) -> Lanes:
-    """A move's probability: predicted / total, uniform where `total` is 0, exactly 1 for a single move. rows: for the
-    type.
-    """
     count = broadcast(rows, float(num_moves))
     return where_positive(total, predicted, padded(rows, 1.0)) / where_positive(total, total, count)
 
@@ -233,11 +229,12 @@ def _collect(game: GameArrays, side: Side, work: Workspace, decision: int, reach
 
 @inlined
 def sweep(game: GameArrays, side: Side, step: Step, state: SweepState, work: Workspace, predicts: bool) -> int:
-    """One player's half of an iteration. Modifies the state, reach, value and mass. Returns the number of visits."""
+    """Run one player's half of an iteration. Modifies the state, reach, value and mass. Returns the number of
+    visits."""
     tree = game.tree
     num_visited = 0
     num_open = 0
-    decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
+    decision = int(np.int64(0))  # numba gives a literal its own type and would compile every part again for it
     while decision < len(tree.owner):
         reach = load(work.reach, decision)
         reached = any_nonzero(reach)
@@ -300,7 +297,7 @@ def _apply_discounts(regrets: Rows, positive: float, negative: float) -> None:
 
 @_compiled
 def push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> None:
-    """Add the own reach that waits to the strategy sums. `mass` becomes 0."""
+    """Add the waiting own reach to the strategy sums. `mass` becomes 0."""
     for decision in range(len(tree.owner)):
         waiting = load(mass, decision)
         if not any_nonzero(waiting):
@@ -323,11 +320,11 @@ def push_mass(tree: SweepArrays, player: int, state: SweepState, mass: Rows) -> 
 def run_iterations(
     game: GameArrays, rules: NDArray[np.float64], alternate: bool, state: SweepState, work: Workspace
 ) -> int:
-    """Run len(rules) iterations, player 0's sweep first. Modifies `state` and `work`. Returns the visits of decision
-    nodes.
+    """Run len(rules) iterations, player 0's sweep first. Modifies `state` and `work`. Returns the number of visits of
+    decision nodes.
 
     rules: float64 (n, 7), a row per iteration, with the columns of rule_definition.py.
-    alternate: whether player 1's sweep meets player 0's new strategy.
+    alternate: whether player 1's sweep uses player 0's new strategy.
     """
     num_visited = 0
     # At the end of every iteration a true regret is the stored one times `positive` if it is above 0, else `negative`.
@@ -342,7 +339,7 @@ def run_iterations(
         if (forgets and may_be_negative) or min(positive, negative) < _SMALLEST_FACTOR:
             _apply_discounts(state.regrets, positive, 0.0 if forgets else negative)
             if positive < _SMALLEST_FACTOR:
-                state.skippable[:] = 0  # regrets may become 0, and their strategy uniform
+                state.skippable[:] = 0  # regrets may become 0 and their strategy uniform
             positive = 1.0
             negative = 1.0
         step = _step(state.regrets, positive, negative, rule)
@@ -389,7 +386,8 @@ def run_stretches(
 
 @_compiled
 def normalise_sums(tree: SweepArrays, sums: Rows, out: Rows) -> None:
-    """The average strategy of the sums, (N,), into `out`, (N,): uniform where the sums are 0, 1 for chance moves."""
+    """Write the average strategy of the sums, (N,), into `out`, (N,): uniform where the sums are 0, 1 for chance
+    moves."""
     zero = broadcast(sums, 0.0)
     store(out, 0, padded(out, 1.0))
     for decision in range(len(tree.owner)):
@@ -419,13 +417,14 @@ def _mark_first_largest(out: Rows, first: int, end: int) -> None:
 
 @_compiled
 def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """Counterfactual values of a best response of `player` to `strategy`, (N,), into `values`, (D,), and its moves into
-    `out`.
+    """Write counterfactual values of `player`'s best response to `strategy`, (N,), into `values`, (D,), and its moves
+    into `out`.
 
-    Nodes that the opponent does not reach have 0. The values of node 0 sum to the best response value. Modifies `work`.
+    Nodes that the opponent does not reach have value 0. The values of node 0 sum to the best response value. Modifies
+    `work`.
 
-    out: (N,), or of length 0 for no moves. The player's rows become 1 for the best move, the first of equals, and 0
-        elsewhere; the other rows those of `strategy`.
+    out: (N,), or of length 0 for no moves. The player's rows become 1 for the best move (the first of equals) and 0
+        elsewhere; the other rows become those of `strategy`.
     """
     tree = game.tree
     num_decisions = len(tree.owner)
@@ -434,14 +433,14 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
         store(out, 0, padded(out, 1.0))
         for decision in range(num_decisions):
             child, end = children(tree, decision)
-            move = padded(out, 1.0)  # where the opponent does not come all moves are equal
+            move = padded(out, 1.0)  # where the opponent does not come, all moves are equal
             while child < end:
                 store(out, child, move if tree.owner[decision] == player else load(strategy, child))
                 move = broadcast(out, 0.0)
                 child = following(child)
     store(work.reach, 0, padded(work.reach, 1.0))
     num_visited = 0
-    decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
+    decision = int(np.int64(0))  # numba gives a literal its own type and would compile every part again for it
     while decision < num_decisions:
         reach = load(work.reach, decision)
         if not any_nonzero(reach):
@@ -490,18 +489,18 @@ def best_response(game: GameArrays, player: int, strategy: Rows, work: Workspace
 
 @_compiled
 def leaf_distribution(tree: SweepArrays, strategy: Rows, work: Workspace, out: Rows) -> None:
-    """The probability of every leaf class for every pair of types, without the prior, into `out`, (C * k,). Modifies
-    `work`.
+    """Write the probability of every leaf class for every pair of types, without the prior, into `out`, (C * k,).
+    Modifies `work`.
 
-    out[class * k + g] sums player 0's own reach with type g times player 1's, by player 1's types, over the leaves of
-    the class.
+    out[class * k + g] sums player 0's own reach with type g times player 1's own reach, by player 1's types, over the
+    leaves of the class.
     """
     num_decisions = len(tree.owner)
     for row in range(len(out)):
         store(out, row, broadcast(out, 0.0))
     store(work.reach, 0, padded(work.reach, 1.0))
     store(work.value, 0, padded(work.value, 1.0))
-    decision = int(np.int64(0))  # numba gives a literal a type of its own, and would compile every part again for it
+    decision = int(np.int64(0))  # numba gives a literal its own type and would compile every part again for it
     while decision < num_decisions:
         first_reach = load(work.reach, decision)
         second_reach = load(work.value, decision)

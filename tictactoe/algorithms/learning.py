@@ -1,10 +1,10 @@
-"""Learning by trial and error: methods, a learner that plays rounds and fills a table, compiled play.
+"""Learning by trial and error: methods, a learner that plays rounds and fills a table, and compiled play.
 
-**Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round with the reward
-R, Q += (R - Q) / n for the n-th visit of every own move. **Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where
-Q' are the values of the learner's next state, and R after its last move; rate = (H + 1) / (H + n) with H = 5 (Jin,
-Allen-Zhu, Bubeck & Jordan 2018), or a constant. Both choose the move of the highest value, the first of equals, and
-with probability epsilon any move.
+**Average reward** (Monte Carlo control, every visit; Sutton & Barto 2018, section 5.4): after a round with reward R, Q
++= (R - Q) / n for the n-th visit of every own move. **Q-learning** (Watkins 1989): Q += rate * (max Q' - Q), where Q'
+are the values of the learner's next state, or R after its last move. The rate is (H + 1) / (H + n) with H = 5 (Jin,
+Allen-Zhu, Bubeck & Jordan 2018), or constant. With probability epsilon, both choose any move, otherwise the move of the
+highest value (the first of equals).
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from .strategy import both_seats, greedy_strategy
 
 METHODS = ("average-reward", "q-learning")
 RATE_HORIZON = 5
-"""H in the rate of Q-learning: about the moves of a player in a round of tic-tac-toe."""
+"""H in the rate of Q-learning, about the number of a player's moves in a round of tic-tac-toe."""
 MOST_LEARNING_ROUNDS = 10**12
-"""Numbers of rounds are below this."""
+"""The limit that numbers of rounds stay below."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LearningMethod:
-    """How values are learnt. Raises ValueError naming the field that is wrong.
+    """A way to learn values. Raises ValueError, which names the wrong field.
 
     >>> LearningMethod(method="q-learning", learning_rate=1).learning_rate
     1.0
@@ -63,16 +63,16 @@ class LearningMethod:
     """
 
     method: str = "average-reward"
-    """One of METHODS."""
+    """The name of the method, one of METHODS."""
     learning_rate: float | None = None
-    """A constant rate of Q-learning, above 0 and at most 1; None for the falling rate of the module. Average-reward has
-    None."""
+    """A constant rate of Q-learning, above 0 and at most 1; None for the falling rate of the module, and for
+    average-reward."""
     epsilon: float = 1.0
     """The probability of a random move in the first round."""
     epsilon_end: float = 0.1
-    """The same in round epsilon_episodes and later."""
+    """The probability of a random move from round epsilon_episodes on."""
     epsilon_episodes: int = 100_000
-    """The rounds in which the probability falls evenly from epsilon to epsilon_end."""
+    """The number of rounds in which the probability falls evenly from epsilon to epsilon_end."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -80,7 +80,7 @@ class LearningMethod:
         if self.learning_rate is not None:
             object.__setattr__(self, "learning_rate", positive_number("learning_rate", self.learning_rate, 1.0))
         if self.learning_rate is not None and self.method == "average-reward":
-            raise ValueError("learning_rate: average-reward has none; it is for q-learning")
+            raise ValueError("learning_rate: average-reward has none; it applies only to q-learning")
         for field in ("epsilon", "epsilon_end"):
             object.__setattr__(self, field, finite_number(field, getattr(self, field), 0.0, 1.0))
         rounds = whole_number("epsilon_episodes", self.epsilon_episodes, 0, MOST_LEARNING_ROUNDS - 1)
@@ -88,7 +88,7 @@ class LearningMethod:
 
 
 class LearningFigures(NamedTuple):
-    """How good the greedy policy of a learner is, exactly, in payoff.
+    """The exact quality of a learner's greedy policy, in payoff.
 
     The policy plays the learner's opponent, or itself if the learner plays itself.
 
@@ -97,48 +97,48 @@ class LearningFigures(NamedTuple):
     """
 
     rounds: int
-    """Rounds that the learner has played."""
+    """The number of rounds that the learner has played."""
     nodes: int
-    """Decision nodes visited in these rounds."""
+    """The number of decision nodes visited in these rounds."""
     as_first: float
-    """What the policy gets as player 0."""
+    """The policy's expected payoff as player 0."""
     as_second: float
-    """What the policy gets as player 1."""
+    """The policy's expected payoff as player 1."""
     exploitability: float
     """NashConv of the policy in both seats."""
 
     @property
     def value(self) -> float:
-        """What the policy gets, on average over both seats."""
+        """The policy's expected payoff, averaged over both seats."""
         return (self.as_first + self.as_second) / 2.0
 
 
 _compiled = compiled_with(arrays, sampling, simd)
-_KEY_STEP = 0xD1342543DE82EF95  # odd: keys of different rounds differ
+_KEY_STEP = 0xD1342543DE82EF95  # odd, so that keys of different rounds differ
 
 
 class Lesson(NamedTuple):
-    """The game and the opponent: N nodes, C leaf classes, k private types per player. Read-only but for `path`."""
+    """The game and the opponent: N nodes, C leaf classes, k private types per player. Read-only except for `path`."""
 
     tree: SweepArrays
     payoffs: FloatArray
-    """float64 (C, k, k), [leaf class, type of player 0, type of player 1], to player 0."""
+    """float64 (C, k, k), by leaf class and the types of players 0 and 1: the payoff to player 0."""
     prior: FloatArray
-    """float64 (k, L), [type of player 1, type of player 0]; 0 from column k on."""
+    """float64 (k, L), by the types of players 1 and 0; 0 from column k on."""
     row: IntArray
     """int32 (N,): the table's row of the move into a node."""
     opponent: Rows
     """(N,): the strategy of a fixed opponent. Length 0: the learner plays itself."""
     reach_of: IntArray
-    """int32 (N,): by the node that a chance move leads to, a number in `reaches`. Length 0 without chance moves."""
+    """int32 (N,): the number in `reaches` of the node that a chance move leads to. Length 0 without chance moves."""
     reaches: FloatArray
-    """float64 (R, k, k), [number, type of player 0, type of player 1]: the probability of all chance moves on the way
-    to a node, as ChanceReach has it; or of the last one alone, see `folded`."""
+    """float64 (R, k, k), by number and the types of players 0 and 1: the probability of all chance moves on the way to
+    a node, as in ChanceReach, or of the last one alone (see `folded`)."""
     folded: bool
-    """Whether `reaches` are of all chance moves on the way, and `payoffs` are products with them; false for a graph,
+    """Whether `reaches` include all chance moves on the way, and `payoffs` their probabilities; false for a graph,
     where several ways lead to a node."""
     path: IntArray
-    """int32 (longest round, 2): scratch for a round's decision nodes, and the nodes that the moves lead to."""
+    """int32 (longest round, 2): scratch for a round's decision nodes and the nodes that the moves lead to."""
 
 
 class Table(NamedTuple):
@@ -147,11 +147,11 @@ class Table(NamedTuple):
     values: FloatArray
     """float64 (R, k): estimates of the reward to the mover, in payoff; 0 before the first visit."""
     visits: NDArray[np.int64]
-    """int64 (R, k): how often a value was updated."""
+    """int64 (R, k): the number of updates of each value."""
 
 
 class Method(NamedTuple):
-    """How values are learnt. The n-th visit has the rate `rate`, or (offset + 1) / (offset + n) if `rate` is 0."""
+    """A way to learn values. The n-th visit has the rate `rate`, or (offset + 1) / (offset + n) if `rate` is 0."""
 
     bootstraps: bool  # Q-learning: learn from the best value of the learner's next state; else from the reward
     rate: float
@@ -177,7 +177,7 @@ def _drawn_child(lesson: Lesson, decision: int, own_type: int, left: float) -> i
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
         chance = get(lesson.opponent, child, own_type)
         if chance > 0.0 and left >= 0.0:
-            chosen = child  # the last possible one, if rounding leaves something over
+            chosen = child  # the last possible one, if rounding leaves a remainder
             left -= chance
     return chosen
 
@@ -188,7 +188,7 @@ def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: f
     for child in range(lesson.tree.first_child[decision], lesson.tree.first_child[decision + 1]):
         chance = lesson.reaches[lesson.reach_of[child], types[0], types[1]]
         if chance > 0.0 and left >= 0.0:
-            chosen = child  # the last possible one, if rounding leaves something over
+            chosen = child  # the last possible one, if rounding leaves a remainder
             left -= chance
     return chosen
 
@@ -197,9 +197,9 @@ def _chance_child(lesson: Lesson, decision: int, types: tuple[int, int], left: f
 def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int, num_rounds: int, table: Table) -> int:
     """Play rounds and learn from each. Returns the number of visited decision nodes. Modifies `table` and lesson.path.
 
-    Against a fixed opponent the learner is player 0 in rounds of even number and player 1 in the others. Round r has a
-    key of its own. Its draw -1 gives both types, draw 2i the opponent's or chance's move i, or whether the learner's
-    move i is random, and draw 2i + 1 which random move.
+    Against a fixed opponent, the learner is player 0 in rounds of even number and player 1 in the others. Every round
+    has a key of its own. Draw -1 chooses both types; draw 2i the move i of the opponent or of chance, or whether the
+    learner's move i is random; draw 2i + 1 chooses that random move.
     """
     tree, values, visits, path = lesson.tree, table.values, table.visits, lesson.path
     self_play = len(lesson.opponent) == 0
@@ -253,16 +253,16 @@ def play_rounds(lesson: Lesson, method: Method, key: np.uint64, first_round: int
 
 
 class TabularLearner:
-    """Learns a game by playing it. `values` and `visits`, (num_rows, k), are its table, by the mover's type.
+    """A learner of a game by playing it. Its table is `values` and `visits`, (num_rows, k), by the mover's type.
 
-    game: of two players; or a `StateGraph`, where a row is a move and column 0 counts.
-    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play alone, or itself: then it is an
+    game: a game of two players, or a `StateGraph`, in which a row is a move and only column 0 is used.
+    opponent: float64 (num_nodes, k), the strategy that it plays against; None to play alone or against itself, as an
         independent learner in each seat.
     row: int32 (num_nodes,), the table's row of the move into a node; None for a row for every move.
-    seed: of its draws.
+    seed: the seed of its draws.
 
-    Raises ValueError for arrays that do not fit, for chance moves of unknown probabilities, for more than 64 types, and
-    for players who do not know their type.
+    Raises ValueError for arrays that do not match, for chance moves of unknown probabilities, for more than 64 types,
+    and for players who do not know their type.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy, best_response_value
     >>> kuhn = kuhn_poker()
@@ -295,7 +295,7 @@ class TabularLearner:
             lesson = _lesson_of_histories(game, opponent)
         else:
             lesson = _lesson(game, opponent, row)
-        # read-only, so that numba compiles one function for all games, not another one for writable arrays
+        # read-only, so that numba compiles one function for all games and none for writable arrays
         tree = SweepArrays._make(each if each is None else read_only(each.view()) for each in lesson.tree)
         self._lesson = lesson._replace(tree=tree, row=read_only(lesson.row.view()))
         size = int(lesson.row.max()) + 1, lesson.payoffs.shape[-1]
@@ -308,7 +308,7 @@ class TabularLearner:
     def run(self, num_rounds: int) -> None:
         """Play `num_rounds` rounds and learn from them. Releases the interpreter lock.
 
-        Raises ValueError for a number that is not whole, or negative.
+        Raises ValueError unless the number is whole and not negative.
         """
         num_rounds = whole_number("num_rounds", num_rounds, 0)
         table = Table(self.values, self.visits)
@@ -316,14 +316,14 @@ class TabularLearner:
         self.rounds += num_rounds
 
     def set_state(self, rounds: int, nodes: int, values: FloatArray, visits: NDArray[np.int64]) -> None:
-        """Go on from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
+        """Continue from an earlier table, bit for bit. Raises ValueError for arrays of another shape."""
         if not values.shape == visits.shape == self.values.shape:
             raise ValueError(f"values, visits: shapes {values.shape} and {visits.shape}, expected {self.values.shape}")
         self.rounds, self.nodes = rounds, nodes
         self.values[:], self.visits[:] = values, visits
 
     def greedy_strategy(self) -> FloatArray:
-        """float64 (num_nodes, k): 1 for the move of the highest value, the first of equals; else 0.
+        """float64 (num_nodes, k): 1 for the move of the highest value (the first of equals), otherwise 0.
 
         Raises TypeError for a single player; see `StateGraph.greedy_moves`.
         """
@@ -333,7 +333,8 @@ class TabularLearner:
         return greedy_strategy(self.game.tree, values)
 
     def figures(self) -> LearningFigures:
-        """How good the greedy policy is now. Exploitability of a single player is the loss to the best play."""
+        """The quality of the greedy policy now. A single player's exploitability is the loss compared with the best
+        play."""
         if isinstance(self.game, StateGraph):
             value = self.game.value_of(self.game.greedy_moves(self.values[:, 0]))
             lost = max(0.0, self.game.best_value - value)
@@ -365,10 +366,10 @@ def _lesson(game: Game, opponent: FloatArray | None, row: IntArray | None) -> Le
 def _lesson_of_histories(game: HiddenMovesGame, opponent: FloatArray | None) -> Lesson:
     told, num_histories = game.histories, len(game.histories.chance)
     row = np.maximum(told.move, 0)
-    row[0] = game.tree.num_nodes - 1  # the root's row means nothing; so the table has a row for every node
+    row[0] = game.tree.num_nodes - 1  # the root's row is meaningless, but gives the table a row for every node
     fixed = zero_rows(0, NUM_TYPES)
     if opponent is not None:
-        as_rows(game.tree, opponent)  # raises for an array that is not a strategy
+        as_rows(game.tree, opponent)  # raises ValueError for an array that is not a strategy
         fixed = rows_of(np.repeat(opponent[row], NUM_TYPES, axis=1))
     prior = np.zeros((NUM_TYPES, NUM_TYPES))
     prior[0, 0] = 1.0
@@ -388,7 +389,7 @@ def _lesson_of_states(graph: StateGraph) -> Lesson:
     prior = np.zeros((NUM_TYPES, NUM_TYPES))
     prior[0, 0] = 1.0
     moves = np.arange(num_moves, dtype=np.int32)
-    lengths = np.zeros(len(graph.states) + len(graph.payoffs), np.int64)  # of the longest round from a state on
+    lengths = np.zeros(len(graph.states) + len(graph.payoffs), np.int64)  # the longest round from each state on
     for state in reversed(range(len(graph.states))):
         lengths[state] = 1 + max(lengths[graph.target[move]] for move in graph.moves(state))
     path = np.zeros((int(lengths[0]), 2), np.int32)
@@ -396,7 +397,7 @@ def _lesson_of_states(graph: StateGraph) -> Lesson:
 
 
 def values_against(game: Game, strategy: FloatArray, opponent: FloatArray) -> tuple[float, float]:
-    """The value of a strategy against another one, as player 0 and as player 1.
+    """The value of a strategy against another, as player 0 and as player 1.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -424,7 +425,7 @@ def best_values_against(game: Game, opponent: FloatArray) -> tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class StateGraph:
-    """The states of a game of a single player, for a learner: D states at which somebody moves, N moves."""
+    """The states of a single player's game, for a learner: D states at which somebody moves, N moves."""
 
     states: tuple[Any, ...]
     """The D states at which the player or chance moves, each before all that it leads to."""
@@ -433,23 +434,23 @@ class StateGraph:
     first_move: IntArray
     """int32 (D + 1,): the moves of state d are first_move[d] to first_move[d + 1] - 1."""
     names: tuple[Any, ...]
-    """By move: its name."""
+    """The name of each move."""
     target: IntArray
     """int32 (N,): the state that a move leads to, or D + a number in `payoffs`."""
     chances: FloatArray
-    """float64 (N,): how likely a move of chance comes; 0 for the player's."""
+    """float64 (N,): the probabilities of chance moves; 0 for the player's moves."""
     payoffs: FloatArray
-    """float64 (P,): what the player gets at the end."""
+    """float64 (P,): the player's payoffs at the ends."""
     best_value: float
     """The value of the best play."""
     best_moves: Mapping[Any, Any]
-    """By state: the best move."""
+    """The best move at each state."""
     name: str = ""
-    """The name by which files know the game."""
+    """The name of the game in files."""
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hexadecimal) of everything that a table of values depends on."""
+        """The SHA-256 (hexadecimal) of everything that a table of values depends on."""
         digest = hashlib.sha256()
         for array in (self.owner, self.first_move, self.target, self.chances, self.payoffs):
             digest.update(array.tobytes())
@@ -457,18 +458,18 @@ class StateGraph:
         return digest.hexdigest()
 
     def moves(self, state: int) -> range:
-        """The moves at a state, by number."""
+        """The numbers of the moves at a state."""
         return range(int(self.first_move[state]), int(self.first_move[state + 1]))
 
     def greedy_moves(self, values: FloatArray) -> dict[Any, Any]:
-        """By state of the player: the name of the move with the largest of `values`, (N,), the first of equals."""
+        """The name of the move with the largest of `values`, (N,), or the first of equals, by state of the player."""
         return {
             self.states[state]: self.names[max(self.moves(state), key=lambda move: values[move])]
             for state in np.flatnonzero(self.owner == 0).tolist()
         }
 
     def value_of(self, moves: Mapping[Any, Any]) -> float:
-        """The expected payoff of a policy, exactly. moves: by state of the player, the name of the move."""
+        """The expected payoff of a policy, exactly. moves: the name of the move at each state of the player."""
         values = np.concatenate([np.zeros(len(self.states)), self.payoffs])
         for state in reversed(range(len(self.states))):
             at = self.moves(state)
@@ -481,7 +482,7 @@ class StateGraph:
 
 
 def state_graph(description: GameDescription[Any], name: str = "") -> StateGraph:
-    """The states of a game of a single player, with its exact solution. Raises ValueError as `best_play`.
+    """The states of a single player's game, with its exact solution. Raises the errors of `best_play`.
 
     >>> from tictactoe import named_game
     >>> graph = state_graph(named_game("twenty-one").description)

@@ -1,4 +1,5 @@
-"""Solve linear programs by the simplex method of HiGHS (https://highs.dev): the package highspy, extra "exact"."""
+"""Linear programs, solved by the simplex method of HiGHS (https://highs.dev), in the package highspy (extra
+"exact")."""
 
 from __future__ import annotations
 
@@ -12,20 +13,20 @@ from ..errors import MissingSolverError, ProgramError
 from .arrays import FloatArray
 
 SIMPLEX_TOLERANCE = 1e-10
-"""Tolerance for feasibility and optimality: the smallest that HiGHS takes."""
+"""The tolerance for feasibility and optimality, the smallest that HiGHS accepts."""
 
 SMALLEST_ENTRY = 1e-12
-"""Smaller entries of a matrix count as 0."""
+"""Matrix entries below this count as 0."""
 
 DUAL_SIMPLEX, PRIMAL_SIMPLEX = 1, 4
-"""Two of HiGHS's strategies."""
+"""HiGHS's numbers for two strategies."""
 
 FACE_TOLERANCE = 1e-9
-"""A row or column with a larger dual value is at its bound in all optima."""
+"""The dual value above which a row or column is at its bound in all optima."""
 
 
 class Program(NamedTuple):
-    """Minimise costs @ z subject to row_lower <= A z <= row_upper and column_lower <= z; A by rows, compressed."""
+    """Minimise costs @ z subject to row_lower <= A z <= row_upper and column_lower <= z; A is in compressed rows."""
 
     costs: FloatArray
     column_lower: FloatArray
@@ -37,15 +38,15 @@ class Program(NamedTuple):
 
 
 class Basis(NamedTuple):
-    """A vertex of the simplex method: HiGHS's statuses, int8.
+    """A vertex of the simplex method, as HiGHS's statuses, int8.
 
     Nonbasic variables are at their lower bound, if they have one.
     """
 
     columns: NDArray[np.int8]
-    """(num_columns,)."""
+    """(num_columns,): the status of each column."""
     rows: NDArray[np.int8]
-    """(num_rows,)."""
+    """(num_rows,): the status of each row."""
 
 
 class ProgramSolution(NamedTuple):
@@ -58,7 +59,7 @@ class ProgramSolution(NamedTuple):
 
 
 AT_LOWER, BASIC, FREE = 0, 1, 3
-"""Three of HiGHS's statuses. FREE: a nonbasic column without bounds."""
+"""Three of HiGHS's statuses. FREE is a nonbasic column without bounds."""
 
 _OPTIONS: dict[str, Any] = {
     "output_flag": False,
@@ -71,17 +72,17 @@ _OPTIONS: dict[str, Any] = {
 }
 
 _WITHOUT_BASIS: dict[str, Any] = {
-    "simplex_scale_strategy": 0  # with scaling HiGHS gave up on a program of 50,000 rows that it solves without
+    "simplex_scale_strategy": 0  # with scaling, HiGHS gave up on a program of 50,000 rows
 }
 
 _WITH_BASIS: dict[str, Any] = {
     "dual_simplex_cost_perturbation_multiplier": 0.0,
-    "simplex_iteration_limit": 100_000,  # without the perturbation it might cycle
+    "simplex_iteration_limit": 100_000,  # it might cycle without the perturbation
 }
 
 
 def require_solver() -> None:
-    """Raise MissingSolverError when highspy is missing or too old."""
+    """Raise MissingSolverError if highspy is missing or too old."""
     try:
         import highspy
     except ImportError as error:
@@ -93,10 +94,10 @@ def require_solver() -> None:
 
 
 def solve_program(program: Program, basis: Basis | None = None) -> ProgramSolution:
-    """Solve a program, from a basis if there is one. Deterministic: one thread, no time limit.
+    """Solve a program, from a basis if there is one. The result is deterministic: one thread, no time limit.
 
     If the simplex method fails from the basis, it starts again without one. Raises MissingSolverError, and ProgramError
-    when no optimum was found.
+    if no optimum was found.
     """
     require_solver()
     if basis is not None:
@@ -114,7 +115,7 @@ def _solver(program: Program, options: dict[str, Any]) -> Any:
 
     class Silent(highspy.Highs):  # type: ignore[misc]
         def enableCallbacks(self) -> None:
-            pass  # since 1.16 HiGHS prints a banner here, before any option can say no
+            pass  # since 1.16, HiGHS prints a banner here before an option can prevent it
 
     solver = Silent()
     for name, value in {**_OPTIONS, **options}.items():
@@ -156,15 +157,16 @@ def _solve(program: Program, basis: Basis | None) -> ProgramSolution:
 def solve_in_turn(program: Program, costs: FloatArray, basis: Basis | None = None) -> tuple[FloatArray, FloatArray]:
     """Solve a program, from a basis if there is one, and choose among its optima by a second objective.
 
-    Returns the columns of the chosen optimum, and the dual values of the program itself. Raises as `solve_program`.
+    Returns the columns of the chosen optimum, and the dual values of the program itself. Raises the errors of
+    `solve_program`.
 
-    costs: float64 (num_columns,), of the second objective.
+    costs: float64 (num_columns,), the second objective.
     """
     require_solver()
     solver = first_optimum(program, basis)
     solution, first = solver.getSolution(), solver.getBasis()
     columns, duals = np.array(solution.col_value, np.float64), np.array(solution.row_dual, np.float64)
-    # A column with a reduced cost, and a row with a dual value, is at its bound in all optima.
+    # A column with a reduced cost and a row with a dual value are at their bounds in all optima.
     fixed = np.flatnonzero(np.abs(np.array(solution.col_dual)) > FACE_TOLERANCE).astype(np.int32)
     bounds = program.column_lower[fixed]
     solver.changeColsBounds(len(fixed), fixed, bounds, bounds)
@@ -195,12 +197,12 @@ def first_optimum(program: Program, basis: Basis | None = None) -> Any:
 
 
 def optimum(solver: Any) -> Any:
-    """Run the solver, and return it. Raises ProgramError without an optimum."""
+    """Run the solver and return it. Raises ProgramError if there is no optimum."""
     import highspy
 
     solver.run()
     if solver.getModelStatus() == highspy.HighsModelStatus.kNotset:
-        # the caller has used HiGHS with its own number of threads, which a process keeps until it is told otherwise
+        # the caller has used HiGHS with its own number of threads, which a process keeps until it is reset
         highspy.Highs.resetGlobalScheduler(True)
         solver.run()
     if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
@@ -212,4 +214,4 @@ def _require(status: Any, what: str) -> None:
     import highspy
 
     if status == highspy.HighsStatus.kError:
-        raise ProgramError(f"HiGHS does not take {what}; try another version of highspy")
+        raise ProgramError(f"HiGHS does not accept {what}; try another version of highspy")

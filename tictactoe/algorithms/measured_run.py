@@ -1,8 +1,8 @@
-"""One run of an algorithm: exploitability against iterations, nodes touched, histories touched and seconds.
+"""One run of an algorithm: its exploitability by iterations, nodes touched, histories touched and seconds.
 
-**Nodes touched** are the decision nodes that the sweeps of both players have visited. **Histories touched** count a
-visit once for each pair of types that it works on (see `CFRSolver`). **Seconds** are those of updates alone.
-Measurements come about ten times for every factor of ten of the budget, at regular flushes where possible.
+**Nodes touched** are the decision nodes that both players' sweeps have visited. **Histories touched** count a visit
+once for each pair of types that it works on (see `CFRSolver`). **Seconds** are the time spent in updates alone.
+Measurements are taken about ten times per factor of ten of the budget, at regular flushes if possible.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from .ranked_game import RankedGame
 from .update_rules import UpdateRule, parse_rule
 
 MOST_UNITS = 8
-"""The largest change of a payoff, in units of 2^-52 of its size."""
+"""The largest change of a payoff, in units of 2^-52 of the payoff."""
 
 
 def perturbed(game: Game, number: int) -> Game:
-    """The game with every payoff multiplied by 1 + k * 2^-52, k from -8 to 8 but not 0; unchanged for number 0.
+    """The game with every payoff multiplied by 1 + k * 2^-52, with k from -8 to 8 but not 0; unchanged if `number` is
+    0.
 
     Equal payoffs stay equal. The numbers k are drawn with `number` as the seed.
     """
@@ -52,10 +53,10 @@ def perturbed(game: Game, number: int) -> Game:
 
 
 SIMULTANEOUS = "simultaneous"
-"""The word in the brackets that asks for simultaneous updates."""
+"""The word in brackets that asks for simultaneous updates."""
 
 LONGEST_LABEL = 120
-"""Characters of a label, at most."""
+"""The largest number of characters of a label."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Contender:
     alternate_updates: bool = True
     """Whether the second player's update sees the first player's new strategy."""
     label: str = ""
-    """The name in tables and pictures; by default the settings, `str(contender)`."""
+    """The name in tables and pictures; by default, the settings, `str(contender)`."""
 
     def __post_init__(self) -> None:
         self.rule.check_use(self.alternate_updates, with_bonus=False)
@@ -100,10 +101,10 @@ class Contender:
 
 
 def parse_contender(text: str) -> Contender:
-    """Read a contender, such as `bold = dcfr(discount_alpha=2.3, simultaneous)`: a rule as for `parse_rule`, here with
-    a label.
+    """Read a contender, such as `bold = dcfr(discount_alpha=2.3, simultaneous)`: a rule as for `parse_rule`, perhaps
+    with a label.
 
-    Raises ValueError for a text of another form, and as `parse_rule` and `Contender`.
+    Raises ValueError for a text of another form, and the errors of `parse_rule` and `Contender`.
 
     >>> from tictactoe import parse_contender
     >>> bold = parse_contender("bold = dcfr(discount_alpha=2.3, simultaneous)")
@@ -124,7 +125,7 @@ def parse_contender(text: str) -> Contender:
 
 
 def parse_contenders(text: str) -> list[Contender]:
-    """Read contenders that are separated by commas. Raises ValueError as `parse_contender`."""
+    """Read contenders that are separated by commas. Raises the errors of `parse_contender`."""
     return [parse_contender(part) for part in re.split(r",(?![^(]*\))", text)]
 
 
@@ -146,10 +147,10 @@ def distinct(given: Iterable[Contender | UpdateRule]) -> list[Contender]:
 
 
 POINTS_PER_DECADE = 10
-"""Measurements for every factor of ten in the unit of the budget."""
+"""The number of measurements per factor of ten of the budget."""
 
 _LONGEST_CALL_SECONDS = 0.2
-"""Seconds that a solver runs between two looks at the clock."""
+"""The most seconds that a solver runs between two checks of the clock."""
 
 
 class Unit(StrEnum):
@@ -168,9 +169,9 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True)
 class Budget:
-    """How long to run: exactly so many iterations, or to the first measurement at which the amount is used up.
+    """The length of a run: an exact number of iterations, or until a measurement shows that the amount is used up.
 
-    Raises ValueError for an amount that is not above 0, or not whole in iterations.
+    Raises ValueError for an amount that is not above 0, or iterations that are not whole.
 
     >>> from tictactoe import Budget, Unit
     >>> Budget(2e7, Unit.NODES).amount
@@ -188,16 +189,16 @@ class Budget:
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a run has used up after an iteration, and how good its strategies are."""
+    """The effort of a run after an iteration, and the quality of its strategies."""
 
     iteration: int
-    """Iterations run so far."""
+    """The number of iterations so far."""
     nodes: int
-    """Nodes touched."""
+    """The number of nodes touched."""
     histories: int
-    """Histories touched."""
+    """The number of histories touched."""
     seconds: float
-    """Seconds of updates."""
+    """The time spent in updates."""
     average_exploitability: float
     """NashConv of the average strategies, in payoff."""
     current_exploitability: float
@@ -212,9 +213,9 @@ class Trial:
 
     contender: Contender
     seed: int | None = None
-    """For a sampling rule's draws; None for other rules."""
+    """The seed of a sampling rule's draws; None for other rules."""
     perturbation: int = 0
-    """Which perturbation of the payoffs, see `perturbed`; 0 for the unchanged game."""
+    """The number of the perturbation of the payoffs (see `perturbed`); 0 for the unchanged game."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,7 @@ class Run:
 
 
 RunReporter = Callable[[Trial, Measurement], None]
-"""Called with the trial and each new measurement; perhaps in another thread."""
+"""A function called with the trial and each new measurement, perhaps in another thread."""
 
 
 def run_algorithm(
@@ -243,7 +244,7 @@ def run_algorithm(
 ) -> Run:
     """Make one run, measured on the way and at its end.
 
-    Unless the budget is in seconds, all figures but the seconds depend on the arguments only. Raises Interrupted once
+    Unless the budget is in seconds, all figures but the seconds depend only on the arguments. Raises Interrupted once
     `control.stop` is set.
 
     rule: a trial, or an update rule, which alternates and draws with the seed 0.
@@ -258,7 +259,7 @@ def run_algorithm(
         measurements.append(meter.measure())
         if control.reporter:
             control.reporter(trial, measurements[-1])
-    # Early iterations are computed more than once, and the first time may be slow: make the seconds increase.
+    # Early iterations are computed more than once, and the first time may be slow; the seconds must increase.
     for index in reversed(range(len(measurements) - 1)):
         seconds = min(measurements[index].seconds, measurements[index + 1].seconds)
         measurements[index] = replace(measurements[index], seconds=seconds)
@@ -270,7 +271,7 @@ class _Meter:
         self._solver = solver
         self._flush_every = solver.flush_every
         self._budget = budget
-        # A warm-up iteration: the system hands out memory at the first write to it, which takes a while.
+        # A warm-up iteration, because the system allocates memory at the first write to it, which takes a while.
         state = solver.state()
         solver.run(1)
         solver.set_state(state)
@@ -308,11 +309,10 @@ class _Meter:
         return Measurement(*self._used, found.average_exploitability, found.current_exploitability, found.value)
 
     def _next_stop(self, target: float) -> int:
-        """The next iteration to stop at, too early rather than too late."""
         iteration, spent = self._solver.iteration, self.spent
         if iteration == 0:
             return 1
-        # Later iterations may use up more than earlier ones, so do not go the whole way at once.
+        # Later iterations may take more than earlier ones, so do not run all of them at once.
         share = 1.0 if self._budget.unit is Unit.ITERATIONS else 0.9
         most = _LONGEST_CALL_SECONDS * iteration / max(self._solver.seconds, 1e-9)
         more = min(share * (target - spent) * iteration / spent, most)

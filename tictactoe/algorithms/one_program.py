@@ -1,16 +1,16 @@
 """An equilibrium of any described game by one linear program, in floats, or exactly in fractions.
 
-The sequence form (Koller, Megiddo and von Stengel 1996): a sequence is a move with all own moves before it; 0 is the
-empty one. Player 0 picks a realization plan x, by sequence, against the best answers of player 1, v by its information
-sets:
+The sequence form (Koller, Megiddo and von Stengel 1996) has sequences: a move with all own moves before it, or the
+empty sequence, 0. Player 0 picks a realization plan x, by sequence, against the best answers of player 1, whose values
+are v, by its information sets:
 
-    minimise   what player 1 gets: v summed over its first information sets, less what x is paid where it never moves
+    minimise   what player 1 gets: v summed over its first information sets, minus what x is paid where it never moves
     flow       x summed over the moves of an information set  =  x of the sequence before it, or 1 for the empty one
-    answers    v of the set of s  >=  v summed over the sets after s, less what x is paid at the ends after s
+    answers    v of the set of s  >=  v summed over the sets after s, minus what x is paid at the ends after s
     x >= 0
 
-The dual values of the answers are player 1's plan. Fractions solve the equations of HiGHS's basis digit by digit (Wan
-2006); an optimum that is not exact is refined (Gleixner, Steffy and Wolter 2016).
+The dual values of the answers are player 1's plan. To get fractions, the equations of HiGHS's basis are solved digit by
+digit (Wan 2006); an optimum that is not exact is refined (Gleixner, Steffy and Wolter 2016).
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from .strategy import both_seats, uniform_strategy
 
 Indices = NDArray[np.intp]
 Numbers = NDArray[Any]
-"""float64, or Python's whole numbers."""
+"""An array of float64 or of Python's whole numbers."""
 
 LARGEST_PROGRAM = 5_000_000
-"""Pairs of a leaf and of types that may come there, at most."""
+"""The largest number of pairs of a leaf and of types that can occur there."""
 PART_OF_SMALLEST = 1e-3
-"""Fractions are used if a gain exceeds this part of the smallest number in the program."""
+"""The largest gain, in parts of the smallest number of the program, that is accepted without using fractions."""
 MAXIMUM_BITS = 2**16
-"""Bits of numbers in fractions, at most."""
+"""The largest number of bits in a fraction's numbers."""
 MOST_WORK = 2**31
-"""Bits times entries of the equations, at most: minutes."""
+"""The largest product of bits and entries of the equations, which takes minutes."""
 MAXIMUM_REPAIRS = 20
-"""Optima of HiGHS that turn out not to be exact ones, at most."""
+"""The largest number of HiGHS's optima that turn out not to be exact."""
 _BITS_A_STEP = 40
 
 
@@ -61,9 +61,9 @@ class Equilibrium:
     strategy: FloatArray
     """float64 (num_nodes, k): both players' strategies."""
     exploitability: Exploitability
-    """Exploitability of the strategies in the full game."""
+    """The exploitability of the strategies in the full game."""
     num_programs: int
-    """Linear programs solved."""
+    """The number of linear programs solved."""
 
     @property
     def largest_gain(self) -> float:
@@ -72,28 +72,28 @@ class Equilibrium:
 
 
 class Sequences(NamedTuple):
-    """A player's information sets; each comes after that of the sequence before it."""
+    """A player's information sets. Each comes after the set of the sequence before it."""
 
     before: Indices
     """(num_sets,): the sequence that leads to a set."""
     starts: Indices
-    """(num_sets + 1,): the first sequence of each set, whose others follow, and the number of all sequences."""
+    """(num_sets + 1,): the first sequence of each set, whose others follow it, and the number of all sequences."""
 
     @property
     def set_of(self) -> Indices:
-        """By sequence from 1 on: its set."""
+        """The set of each sequence from 1 on."""
         return np.repeat(np.arange(len(self.before)), np.diff(self.starts))
 
 
 class SequenceGame(NamedTuple):
-    """A game as the linear program takes it, by pairs of sequences, in the order of player 0's."""
+    """A game for the linear program, by pairs of sequences, in the order of player 0's sequences."""
 
     players: tuple[Sequences, Sequences]
     first: Indices
-    """(num_pairs,): the sequence of player 0. After it and `second` the game may end."""
+    """(num_pairs,): the sequence of player 0. The game may end after it and `second`."""
     second: Indices
     paid: Numbers
-    """The payoffs to player 0 at all ends there, times their probability."""
+    """The payoffs to player 0 at all ends after the pair, times their probabilities."""
 
 
 class ExactEquilibrium(NamedTuple):
@@ -101,14 +101,14 @@ class ExactEquilibrium(NamedTuple):
 
     value: Fraction
     plans: tuple[list[Fraction], list[Fraction]]
-    """By player and sequence: the probability that the own moves are made; 1 for the empty sequence."""
+    """The probability of each player's own moves in each sequence; 1 for the empty sequence."""
 
 
 def equilibrium(game: Game) -> Equilibrium:
     """An equilibrium by one linear program, up to rounding.
 
-    The game may have hidden moves, any number of types, and players who do not know theirs. Raises ValueError for a
-    game whose matrix is too large, ProgramError and MissingSolverError.
+    The game may have hidden moves, any number of types, and players who do not know their types. Raises ValueError for
+    a game whose matrix is too large, ProgramError and MissingSolverError.
 
     >>> from tictactoe import named_game
     >>> found = equilibrium(named_game("kuhn").build())
@@ -128,9 +128,9 @@ def equilibrium(game: Game) -> Equilibrium:
 
 
 def exact_equilibrium(game: Game, elsewhere: FloatArray) -> Equilibrium:
-    """An equilibrium in fractions, rounded to floats. Raises as `equilibrium`.
+    """An equilibrium in fractions, rounded to floats. Raises the errors of `equilibrium`.
 
-    elsewhere: float64 (num_nodes, k), the strategy where the players' plans do not lead.
+    elsewhere: float64 (num_nodes, k), the strategy at nodes to which the players' plans do not lead.
     """
     return _Form(game, elsewhere).exact()
 
@@ -147,7 +147,7 @@ class _Form:
             leaves, (one, other) = np.flatnonzero(tree.leaf_class >= 0), np.nonzero(game.prior > 0.0)
             if len(leaves) * len(one) > LARGEST_PROGRAM:
                 what = f"{len(leaves):,} leaves with {len(one):,} pairs of types; a linear program takes"
-                raise ValueError(f"game: {what} {LARGEST_PROGRAM:,} of both together at most")
+                raise ValueError(f"game: {what} at most {LARGEST_PROGRAM:,} of both together")
             classes = tree.leaf_class[leaves]
             matrix, factor = game.shared or (np.arange(len(game.payoffs)), np.ones(len(game.payoffs)))
             paid = (game.payoffs * game.prior)[:, one, other][matrix[classes]] * factor[classes, None]
@@ -190,7 +190,8 @@ class _Numbered:
         counts = tree.num_children[nodes].astype(np.intp)
         starts = 1 + np.r_[0, np.cumsum(counts)]
         self.of_move: Indices = np.zeros((tree.num_nodes, tree.num_types), np.intp)
-        """(num_nodes, k): the sequence of a move of the player with each type; 0 elsewhere, and for types not drawn."""
+        """(num_nodes, k): the sequence of the player's move with each type; 0 elsewhere and for types that are not
+        drawn."""
         numbers = np.arange(1, starts[-1])
         moves = numbers - np.repeat(starts[:-1] - tree.first_child[nodes], counts)
         self.of_move[moves, np.repeat(own_type, counts)] = numbers
@@ -202,7 +203,7 @@ class _Numbered:
 
 
 def merged(rows: Indices, columns: Indices, entries: Numbers) -> tuple[Indices, Indices, Numbers]:
-    """The entries of a sparse matrix by rows, those of one place added up, without zeros."""
+    """The entries of a sparse matrix by rows, without zeros and with entries of the same place added up."""
     order = np.lexsort((columns, rows))
     rows, columns, entries = rows[order], columns[order], entries[order]
     starts = np.flatnonzero(np.r_[True, (np.diff(rows) != 0) | (np.diff(columns) != 0)][: len(rows)])
@@ -247,10 +248,10 @@ def program_of(game: SequenceGame) -> Program:
 
 def _by_floats(game: SequenceGame) -> tuple[FloatArray, FloatArray]:
     num_own, num_flows = int(game.players[0].starts[-1]) - 1, len(game.players[0].before)
-    unit = np.abs(game.paid).max(initial=0.0) or 1.0  # the largest is then 1, and tolerances matter least
+    unit = np.abs(game.paid).max(initial=0.0) or 1.0  # the largest becomes 1, and tolerances matter least
     program = program_of(game._replace(paid=game.paid / 2.0 ** np.frexp(unit)[1]))
     if not len(program.costs):
-        return np.ones(1), np.ones(1)  # chance alone moves
+        return np.ones(1), np.ones(1)  # only chance moves
     solution = first_optimum(program).getSolution()
     plans = np.array(solution.col_value)[:num_own], np.array(solution.row_dual)[num_flows:]
     first, second = (np.r_[1.0, np.where(plan < PLAN_NOISE, 0.0, plan)] for plan in plans)
@@ -258,9 +259,9 @@ def _by_floats(game: SequenceGame) -> tuple[FloatArray, FloatArray]:
 
 
 def solve_in_fractions(game: SequenceGame) -> ExactEquilibrium:
-    """An exact equilibrium. Raises ProgramError where none was found, and MissingSolverError.
+    """An exact equilibrium. Raises ProgramError if none was found, and MissingSolverError.
 
-    game: `paid` holds `Fraction`, or whole numbers.
+    game: its `paid` contains `Fraction` or whole numbers.
     """
     unit = lcm(*(Fraction(each).denominator for each in game.paid))
     whole = np.array([int(each * unit) for each in game.paid] or [0], object)[: len(game.paid)]
@@ -290,7 +291,7 @@ class _Vertex:
         payoffs = [*program.entries[self._is_answer[self._rows] & ~self._is_free[program.columns]]]
         payoffs += [*program.costs[~self._is_free], *program.row_lower[self._is_answer]]
         sizes = [int(payoff).bit_length() for payoff in payoffs if payoff] or [0]
-        self._unit = 1 << max((max(sizes) + min(sizes)) // 2, max(sizes) - 40)  # HiGHS takes neither 1e-13 nor 1e16
+        self._unit = 1 << max((max(sizes) + min(sizes)) // 2, max(sizes) - 40)  # HiGHS accepts neither 1e-13 nor 1e16
         divided = [self._unit if answer else 1 for answer in self._is_answer]
         self._row_units = np.array(divided, object)
         self._column_units = np.array([self._unit if free else 1 for free in self._is_free], object)
@@ -316,7 +317,7 @@ class _Vertex:
             if not (short or dear):
                 return [Fraction(each, one) for each in columns], [Fraction(each, other) for each in duals]
             self._go_on(columns, excess, short or one, reduced, dear or other)
-        raise ProgramError(f"no exact optimum after {MAXIMUM_REPAIRS} optima of floating point")
+        raise ProgramError(f"no exact optimum after {MAXIMUM_REPAIRS} floating-point optima")
 
     def _times(self, values: Numbers, rows: Numbers, columns: Numbers, size: int) -> Numbers:
         result = np.zeros(size, object)
@@ -376,7 +377,7 @@ def _in_fractions(
     right: Numbers,
     is_equation: NDArray[np.bool_],
 ) -> tuple[Numbers, int]:
-    """Solve sparse equations in whole numbers: numerators and a common denominator. solve: the same in floats."""
+    """Solve sparse equations in whole numbers: numerators and a common denominator. solve: solves them in floats."""
     own_units, right_units = units
     order = np.argsort(rows, kind="stable")
     rows, columns, entries = rows[order], columns[order], entries[order]
@@ -409,11 +410,10 @@ def _in_fractions(
         if fractions is not None and not np.any(left_of(*fractions)):
             return fractions
         found, bits = found << bits, 2 * bits
-    raise ProgramError(f"not solved in fractions: those of the optimum have more than {bits // 4} bits")
+    raise ProgramError(f"not solved in fractions: the optimum needs more than {bits // 4} bits")
 
 
 def _with_common_denominator(found: Numbers, bits: int) -> tuple[Numbers, int] | None:
-    """Guess whole numbers over one small denominator that fit; None without one."""
     denominator, near = 1, 1 << (bits // 2)
     half = 1 << (bits - 1)
     for number in found:

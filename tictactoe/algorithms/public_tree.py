@@ -1,4 +1,4 @@
-"""The public tree of a game as flat arrays: parents before children, siblings next to each other."""
+"""The public tree of a game as flat arrays, with parents before children and siblings next to each other."""
 
 from __future__ import annotations
 
@@ -17,31 +17,32 @@ _Array = TypeVar("_Array", bound=NDArray[Any])
 
 
 def read_only(array: _Array) -> _Array:
-    """Make an array read-only, and return it."""
+    """Make an array read-only and return it."""
     array.flags.writeable = False
     return array
 
 
 class Knowledge(NamedTuple):
-    """Where players do not know their own type: they have one strategy for all types that look the same to them."""
+    """The nodes at which players do not know their own type. They play the same with all types that look the same."""
 
     partition: IntArray
-    """int32 (num_nodes,): by decision node a number in `together`; -1 where the mover knows its type, and at leaves."""
+    """int32 (num_nodes,): the number of each decision node in `together`; -1 if the mover knows its type, and at
+    leaves."""
     together: NDArray[np.bool_]
     """bool (num_partitions, k, k): whether the mover cannot tell two types apart."""
 
 
 class Families(NamedTuple):
-    """Nodes with their siblings, next to each other.
+    """Families of nodes: siblings, next to each other.
 
-    Arrays of nodes have a row for each of `nodes`, arrays of families one for each of `parents`.
+    Arrays of nodes have a row for each of `nodes`; arrays of families have a row for each of `parents`.
     """
 
     nodes: NDArray[np.intp]
     starts: NDArray[np.intp]
-    """Where each family begins among the nodes."""
+    """The place among the nodes where each family begins."""
     counts: NDArray[np.intp]
-    """How many nodes each family has."""
+    """The number of nodes of each family."""
     parents: NDArray[np.intp]
 
     def sums(self, array: FloatArray) -> FloatArray:
@@ -50,7 +51,7 @@ class Families(NamedTuple):
         return result
 
     def largest(self, array: FloatArray) -> FloatArray:
-        """The largest of each family in an array of nodes."""
+        """The largest number of each family in an array of nodes."""
         result: FloatArray = np.maximum.reduceat(array, self.starts, axis=0)
         return result
 
@@ -59,7 +60,7 @@ class Families(NamedTuple):
         return np.repeat(array, self.counts, axis=0)  # type: ignore[return-value]
 
     def first_largest(self, array: FloatArray) -> NDArray[np.bool_]:
-        """bool, by node: whether it has the largest number of its family, the first of equals."""
+        """bool, by node: whether the node has the largest number of its family, or is the first of equals."""
         largest = array == self.at_nodes(self.largest(array))
         earlier = np.cumsum(largest, axis=0) - largest
         result: NDArray[np.bool_] = largest & (earlier == self.at_nodes(earlier[self.starts]))
@@ -68,10 +69,10 @@ class Families(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PublicTree:
-    """A two-player tree of public moves, of players and of chance. Node 0 is the root; arrays are read-only.
+    """A tree of the public moves of two players and of chance. Node 0 is the root. Arrays are read-only.
 
-    Every decision node's children are consecutive nodes, and these blocks stand in the preorder of their parents, as
-    `build_game` numbers nodes. Raises ValueError for arrays in another order, or that are no such tree.
+    The children of every decision node are consecutive nodes, and these blocks are in the preorder of their parents.
+    `build_game` numbers nodes in this way. Raises ValueError for arrays in another order, or that are not such a tree.
 
     >>> import numpy as np
     >>> from tictactoe import PublicTree
@@ -84,22 +85,22 @@ class PublicTree:
     parent: IntArray
     """int32 (num_nodes,): the parent of a node, -1 at the root."""
     owner: ByteArray
-    """int8 (num_nodes,): the player who moves at a node, 0 or 1; CHANCE where a public chance move comes; -1 at a leaf.
-    Chance nodes count as decision nodes. Their moves have weight 1 in strategies, as the payoffs of `Game` hold the
-    chance."""
+    """int8 (num_nodes,): the player who moves at a node, 0 or 1; CHANCE at a public chance move; -1 at a leaf. Chance
+    nodes count as decision nodes. Their moves have weight 1 in strategies, because the payoffs of `Game` include their
+    probabilities."""
     leaf_class: ByteArray | IntArray
-    """int8 or int32 (num_nodes,): which payoff matrix a leaf has; -1 at a decision node."""
+    """int8 or int32 (num_nodes,): the payoff matrix of a leaf; -1 at a decision node."""
     num_types: int = field(default=NUM_TYPES, kw_only=True)
-    """k: the columns of strategies, one per private type; at least 3, or 1 in a game with hidden moves."""
+    """k, the number of columns of strategies, one per private type: at least 3, or 1 in a game with hidden moves."""
     knowledge: Knowledge | None = field(default=None, kw_only=True)
-    """Where players do not know their own type; None if they always do."""
+    """The nodes where players do not know their own type; None if there are none."""
 
     def __post_init__(self) -> None:
         num_nodes = len(self.parent)
         if not (len(self.owner) == len(self.leaf_class) == num_nodes > 1):
-            raise ValueError("parent, owner and leaf_class must have one entry per node, two nodes at least")
+            raise ValueError("parent, owner and leaf_class must have one entry per node, and at least two")
         if self.parent[0] != -1 or np.any(self.parent[1:] >= np.arange(1, num_nodes)) or np.any(self.parent[1:] < 0):
-            raise ValueError("parent: node 0 must be the root and parents must stand before their children")
+            raise ValueError("parent: node 0 must be the root, and parents must come before their children")
         if np.any((self.owner >= 0) == (self.leaf_class >= 0)):
             raise ValueError("every node must be either a decision node or a leaf")
         for array in (self.parent, self.owner, self.leaf_class, *(self.knowledge or ())):
@@ -112,7 +113,7 @@ class PublicTree:
         blocks = np.repeat(order, self.num_children[order])
         if not np.array_equal(blocks, self.parent[1:]) or not np.array_equal(order, self._preorder()):
             raise ValueError(
-                "parent: blocks of children must stand in the preorder of the decision nodes; build_game numbers so"
+                "parent: blocks of children must be in the preorder of the decision nodes, as in build_game"
             )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -122,7 +123,7 @@ class PublicTree:
         vars(self).update(state)
         for array in (*state.values(), *(self.knowledge or ())):
             if isinstance(array, np.ndarray):
-                read_only(array)  # for arrays that may be written to, kernels would be compiled anew
+                read_only(array)  # for writable arrays, kernels would be compiled again
 
     def _preorder(self) -> list[int]:
         is_decision = (self.owner >= 0).tolist()
@@ -182,7 +183,7 @@ class PublicTree:
 
     @cached_property
     def mover(self) -> ByteArray:
-        """int8 (num_nodes,): who made the move into a node, a player or CHANCE; -1 at the root."""
+        """int8 (num_nodes,): the player or CHANCE that moved into a node; -1 at the root."""
         return read_only(np.r_[np.int8(-1), self.owner[self.parent[1:]]])
 
     @cached_property
@@ -193,25 +194,25 @@ class PublicTree:
         return tuple(map(read_only, levels))
 
     def families(self, nodes: NDArray[np.intp]) -> Families:
-        """The families of some nodes: all of one depth, or all but the root."""
+        """The families of nodes. nodes: all of one depth, or all but the root."""
         starts = np.flatnonzero(np.r_[True, self.parent[nodes[1:]] != self.parent[nodes[:-1]]])
         counts = np.diff(np.r_[starts, len(nodes)])
         return Families(nodes, starts, counts, self.parent[nodes[starts]].astype(np.intp))
 
     @cached_property
     def levels(self) -> tuple[Families, ...]:
-        """The nodes of every depth from 1 on."""
+        """The families of every depth from 1 on."""
         return tuple(map(self.families, self.nodes_by_depth[1:]))
 
     @cached_property
     def all_families(self) -> Families:
-        """All nodes but the root. Their parents are `decision_nodes`."""
+        """The families of all nodes but the root. Their parents are `decision_nodes`."""
         return self.families(np.arange(1, self.num_nodes))
 
     def from_leaves(self, values: NDArray[Any], combine: Callable[[Families, Any], Any]) -> NDArray[Any]:
-        """Backward induction: fill in `values`, by node, from those of the leaves up, and return them.
+        """Fill in `values`, by node, from the leaves up (backward induction), and return them.
 
-        combine: from a level and the values of its nodes to those of their parents.
+        combine: a function from a level and the values of its nodes to the values of their parents.
         """
         for level in reversed(self.levels):
             values[level.parents] = combine(level, values[level.nodes])
@@ -226,19 +227,19 @@ class PublicTree:
         return read_only(np.array(depths, np.int32))
 
     def require_node(self, node: int, first: int = 0) -> int:
-        """The number of a node. Raises IndexError for what is none, or below `first`."""
+        """The number of a node. Raises IndexError unless it is a node from `first` on."""
         try:
             number = -1 if isinstance(node, bool) else operator.index(node)
         except TypeError:
             number = -1
         if not first <= number < len(self.parent):
-            raise IndexError(f"node {node} is not in {first} to {len(self.parent) - 1}")
+            raise IndexError(f"node {node} is not from {first} to {len(self.parent) - 1}")
         return number
 
     def move(self, node: int) -> Any:
-        """The move into a node as histories have it: here 1 for the first of its parent.
+        """The move into a node, as in histories: here, 1 for the first child of its parent.
 
-        Raises IndexError for the root, and as all methods for a node that does not exist.
+        Raises IndexError for the root and, like all methods, for a node that does not exist.
         """
         node = self.require_node(node, first=1)
         return node - int(self.first_child[self.parent[node]]) + 1
@@ -256,7 +257,7 @@ class PublicTree:
         return moves
 
     def find(self, history: Iterable[Any]) -> int:
-        """The node of a history. Raises KeyError for one that is not in the tree."""
+        """The node of a history. Raises KeyError if the history is not in the tree."""
         node = 0
         for move in history:
             for child in self.children(node):
@@ -282,7 +283,7 @@ class PublicTree:
         return np.concatenate([np.zeros((1, *per_decision.shape[1:])), self.all_families.at_nodes(per_decision)])
 
     def own_reach(self, strategy: FloatArray) -> FloatArray:
-        """float64 (2, num_nodes, k), by player, node and the player's type: the player's own reach, without the prior.
+        """float64 (2, num_nodes, k), by player, node and the player's type: own reach, without the prior.
 
         strategy: float64 (num_nodes, k).
         """
@@ -306,7 +307,7 @@ class PublicTree:
         return result
 
     def reached(self, moves: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """bool (2, num_nodes, k): where `own_reach` is above 0 if players make only `moves`, bool (num_nodes, k)."""
+        """bool (2, num_nodes, k): whether `own_reach` is above 0 if players make only `moves`, bool (num_nodes, k)."""
         result = np.stack([moves | (self.mover != player)[:, None] for player in (0, 1)])
         result[:, 0] = True
         for nodes in self.nodes_by_depth[1:]:

@@ -1,13 +1,13 @@
-"""An exact equilibrium that punishes mistakes, by double oracle on linear programs.
+"""An exact equilibrium that punishes mistakes, by the double oracle method on linear programs.
 
-Every player P solves a program against the opponent Q and a trembling Q (`Trembling`), who makes some moves at random:
+Each player P solves a program against the opponent Q and a trembling Q (`Trembling`), who makes some moves at random:
 
     minimise   weight * (what the best answers to the plan get)  +  (what the trembling player gets against the plan)
 
-From some finite weight on (an exact penalty), the plans are an equilibrium in which P gets most from the trembling
-player. If best responses in the full game still gain, the weight is raised. Programs begin with some moves, and grow by
-best responses in the full game (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014). Moves of Q
-that are not in the program are made by the trembling player alone.
+From some finite weight on (an exact penalty), the plans are an equilibrium in which P gains most from the trembling
+player. If best responses in the full game still gain, the weight is raised. Programs begin with some moves and grow by
+best responses in the full game (McMahan, Gordon and Blum 2003; for the sequence form Bosansky et al. 2014). Only the
+trembling player makes moves of Q that are not in the program.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ RANDOM_ROUND_PROBABILITY = 0.05
 
 
 class Trembling(NamedTuple):
-    """How a player plays who makes mistakes. Both arrays are float64 (num_nodes, k), by node and the player's type."""
+    """A player who makes mistakes. Both arrays are float64 (num_nodes, k), by node and the player's type."""
 
     reach: FloatArray
-    """The realization plan."""
+    """The player's realization plan."""
     strategy: FloatArray
-    """The probabilities of moves; only the player's own rows count."""
+    """The probabilities of moves. Only the player's own rows are used."""
 
 
 def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Trembling:
     """The player who makes every move at random with TREMBLE_PROBABILITY, and otherwise plays the reference.
 
-    reference: float64 (num_nodes, k); only the player's own rows count.
+    reference: float64 (num_nodes, k); only the player's own rows are used.
 
     >>> from tictactoe import kuhn_poker, uniform_strategy
     >>> kuhn = kuhn_poker()
@@ -73,16 +73,16 @@ def trembling_player(tree: PublicTree, player: int, reference: FloatArray) -> Tr
 
 
 TREMBLING_SHARE = 0.05
-"""How often the trembling player is met in place of a population."""
+"""The probability of meeting the trembling player in place of a population."""
 
 
 def met_player(
     tree: PublicTree, player: int, reference: FloatArray, met: Sequence[tuple[float, FloatArray]]
 ) -> Trembling:
-    """A player drawn from a population or, with TREMBLING_SHARE, the trembling player.
+    """A player drawn from a population or, with probability TREMBLING_SHARE, the trembling player.
 
     reference: as for `trembling_player`.
-    met: weights above 0 and strategies, float64 (num_nodes, k). Without any it is the trembling player.
+    met: weights above 0 and strategies, float64 (num_nodes, k). If there are none, it is the trembling player.
     """
     trembling = trembling_player(tree, player, reference)
     if not met:
@@ -95,38 +95,38 @@ def met_player(
 
 
 PLAYED_IN_REFERENCE = 1e-3
-"""Moves that the reference plays at least this often are in the first program."""
+"""The least probability in the reference of a move that is in the first program."""
 
 FIRST_WEIGHT = 1024.0
 """The first weight of the best answers."""
 
 WEIGHT_FACTOR = 16.0
-"""Factor by which `be_stricter` raises the weight."""
+"""The factor by which `be_stricter` raises the weight."""
 
 PLAN_TOLERANCE = 1e-3
-"""How much less than the best plan a plan may get from the trembling player; payoffs are from -1 to 1."""
+"""The largest shortfall of a plan against the trembling player from the best plan; payoffs are from -1 to 1."""
 
 SPREAD_PROBABILITY = 0.1
-"""Best responses are sought to a plan, and to its mixture with all moves of the program, which have this probability.
-"""
+"""Best responses are sought to a plan, and to a mixture in which all moves of the program together have this
+probability."""
 
 GAIN_TOLERANCE = 1e-13
-"""In an equilibrium no best response in the full game gains more than this; payoffs are from -1 to 1."""
+"""The largest gain of a best response in an equilibrium, in the full game; payoffs are from -1 to 1."""
 
 LARGEST_ACCEPTED_GAIN = 1e-11
-"""When a greater weight does not help, gains up to this are accepted, never more; payoffs are from -1 to 1."""
+"""The largest gain that is accepted when a greater weight does not help; payoffs are from -1 to 1."""
 
 PART_OF_SMALLEST = 1e-9
-"""A small game is solved in fractions if a gain exceeds this part of the smallest payoff times its probability."""
+"""The gain above which a small game is solved in fractions, in parts of the smallest payoff times its probability."""
 
 MAXIMUM_PROGRAMS = 200
-"""Programs of one player for one game, at most."""
+"""The most programs of one player for one game."""
 
 MAXIMUM_TRIALS = 5
-"""Weights tried for one game, at most."""
+"""The most weights that are tried for one game."""
 
 LARGEST_SMALL_GAME = 1000
-"""Nodes times types of a game that is solved in fractions, at most."""
+"""The largest product of nodes and types of a game that is solved in fractions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,17 +134,16 @@ class Plan:
     """One player's strategy."""
 
     strategy: FloatArray
-    """float64 (num_nodes, k); only the player's own rows count."""
+    """float64 (num_nodes, k): the strategy. Only the player's own rows are used."""
     num_programs: int
-    """Linear programs solved."""
+    """The number of linear programs solved."""
 
 
 class DoubleOracle:
-    """Finds equilibria of games that share a tree. Each game starts with the moves and the basis of the game before.
+    """Finds equilibria of games that share a tree. Each game starts with the moves and basis of the previous one.
 
-    reference: float64 (num_nodes, k), strategies of both players. From random ones the search is slow.
-    models: for each player, how it plays while the other one's plan is to get most from it; by default the trembling
-        player.
+    reference: float64 (num_nodes, k), strategies of both players. With random strategies, the search is slow.
+    models: for each player, the player from whom the other's plan should gain most; by default, the trembling player.
 
     Raises ValueError for a reference of another shape.
 
@@ -163,11 +162,11 @@ class DoubleOracle:
         self._planners = tuple(_Planner(tree, player, reference, models[1 - player]) for player in (0, 1))
 
     def solve(self, game: Game) -> Equilibrium:
-        """An equilibrium of the game. Raises ProgramError when the programs do not lead to one."""
+        """An equilibrium of the game. Raises ProgramError if the programs do not lead to one."""
         return checked(self.approached(game), _unit(game))
 
     def approached(self, game: Game) -> Equilibrium:
-        """What comes closest to an equilibrium of the game. Raises ProgramError when programs have no optimum."""
+        """The closest approach to an equilibrium of the game. Raises ProgramError if programs have no optimum."""
         is_small = game.tree.num_nodes * game.tree.num_types <= LARGEST_SMALL_GAME
         try:
             found = self._by_programs(game)
@@ -200,17 +199,17 @@ class DoubleOracle:
         return [partial(planner.solve, game) for planner in self._planners]
 
     def join(self, game: Game, plans: Sequence[Plan]) -> Equilibrium:
-        """Both players' plans, measured against each other. They may not be an equilibrium: see `settles`."""
+        """Join both players' plans and measure them. They may not be an equilibrium (see `settles`)."""
         strategy = both_seats(game.tree, *(plan.strategy for plan in plans))
         found = exploitability(game, strategy)
         return Equilibrium(found.value, strategy, found, sum(plan.num_programs for plan in plans))
 
     def settles(self, found: Equilibrium, before: float) -> bool:
-        """Whether `found` is an equilibrium. If not, call `be_stricter` before the next plans for the same game.
+        """Whether `found` is an equilibrium. If it is not, call `be_stricter` before the next plans for the same game.
 
-        found: in a game whose payoffs are not far above 1.
-        before: the largest gain with the previous plans; infinite at first. If the gain has not halved since, one up to
-            LARGEST_ACCEPTED_GAIN is accepted.
+        found: an equilibrium of a game whose payoffs are not far above 1.
+        before: the largest gain with the previous plans; infinite at first. If the gain has not halved since, a gain up
+            to LARGEST_ACCEPTED_GAIN is accepted.
         """
         gain = found.largest_gain
         return gain <= GAIN_TOLERANCE or before / 2.0 < gain <= LARGEST_ACCEPTED_GAIN
@@ -222,7 +221,6 @@ class DoubleOracle:
 
 
 def _unit(game: Game) -> float:
-    """The power of two that brings the payoffs to -1 to 1, not all of them small."""
     return 2.0 ** min(math.frexp(float(np.abs(game.payoffs).max()))[1], 1023)
 
 
@@ -235,8 +233,6 @@ def checked(found: Equilibrium, unit: float = 1.0) -> Equilibrium:
 
 
 class _Planner:
-    """The programs of one player P; Q is the opponent."""
-
     def __init__(self, tree: PublicTree, player: int, reference: FloatArray, model: Trembling) -> None:
         self._tree = tree
         self._player = player
@@ -256,7 +252,7 @@ class _Planner:
 
     def solve(self, game: Game) -> Plan:
         if not np.any(self._own | self._others):
-            return Plan(self.reference, 0)  # chance alone moves
+            return Plan(self.reference, 0)  # only chance moves
         form, tree, player, game = self._form, self._tree, self._player, magnified(game)
         trembling_gets = form.values_below(game, player, self._trembling_reach)
         punishing = self._response(game, player, self._trembling).strategy
@@ -303,7 +299,6 @@ class _Planner:
         return BestResponse(value, response[TYPES])
 
     def _spread(self, own: Mask, strategy: FloatArray) -> FloatArray:
-        """The strategy mixed with an even choice among the player's moves in the program."""
         moves = np.where(own & self._moves, 1.0, 0.0)
         totals = self._tree.at_children(self._tree.sums_over_children(moves))
         even = np.divide(moves, totals, out=np.zeros_like(totals), where=totals > 0.0)
@@ -342,9 +337,9 @@ class _Planner:
 
 
 def magnified(game: Game) -> Game:
-    """The game with payoffs stretched to -1 to 1 if they lie closer together. Equilibria stay the same."""
+    """The game with payoffs stretched to -1 to 1 if they are closer together. Equilibria stay the same."""
     largest, smallest = game.payoffs.max(), game.payoffs.min()
-    if CHANCE in game.tree.owner:  # payoffs hold the chance, and cannot be shifted
+    if CHANCE in game.tree.owner:  # payoffs include the chance and cannot be shifted
         largest = max(largest, -smallest)
         smallest = -largest
     half = (largest - smallest) / 2.0

@@ -1,4 +1,4 @@
-"""Games of many types, such as the 1,326 hands of hold'em, whose payoffs follow from strengths and blockers."""
+"""Games with many types, such as the 1,326 hands of hold'em, whose payoffs follow from strengths and blockers."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def is_ranked(description: object) -> bool:
 
 
 class RankedTypes:
-    """The types of a `RankedDescription`, by [player, type], with room for k types. Raises ValueError for what breaks
-    its rules.
+    """The types of a `RankedDescription`, by [player, type], with room for k types. Raises ValueError for a description
+    that breaks the rules.
     """
 
     def __init__(self, description: Any) -> None:
@@ -47,7 +47,7 @@ class RankedTypes:
         ones = [[1.0] * len(names) for names in self.types]
         self.weights = self._numbers("weights", getattr(description, "weights", ones))
         if self.weights.min() < 0.0:
-            raise ValueError("weights: one is below 0")
+            raise ValueError("weights: one of them is below 0")
         held = getattr(description, "blockers", [[()] * len(names) for names in self.types])
         self._numbers_of_blockers: dict[Hashable, int] = {}
         self.holds: list[list[frozenset[int]]] = [self._held(player, each) for player, each in enumerate(held)]
@@ -106,7 +106,7 @@ class RankedTypes:
         return result
 
     def numbers_of(self, what: str, things: Any) -> frozenset[int]:
-        """The numbers of blockers; new ones get the next."""
+        """The numbers of blockers. New blockers take the next numbers."""
         if isinstance(things, str) or not isinstance(things, Sequence | set | frozenset):
             raise ValueError(f"{what}: {shown(things)} is not a list")
         numbers = self._numbers_of_blockers
@@ -121,7 +121,7 @@ class RankedTypes:
         return result
 
     def free(self, blocked: frozenset[int]) -> NDArray[np.bool_]:
-        """bool (2, k): the types that hold none of some blockers."""
+        """bool (2, k): the types that hold none of the given blockers."""
         result = np.ones((2, self.num_types), np.bool_)
         for player, each in enumerate(self.holds):
             result[player, : len(each)] = [not things & blocked for things in each]
@@ -154,7 +154,7 @@ def _places(description: Any, types: tuple[Any, Any]) -> list[int]:
 
 
 def ranked_payoff(description: Any, state: Any, first: Any, second: Any) -> float:
-    """The payoff to player 0 at the end, when these are the types."""
+    """The payoff to player 0 at the end, given the types."""
     amount, name = description.payoff_strength(state)
     sign = 1
     if name is not None:
@@ -166,7 +166,7 @@ def ranked_payoff(description: Any, state: Any, first: Any, second: Any) -> floa
 
 
 def ranked_chance(description: Any, state: Any, name: Any, first: Any, second: Any) -> float:
-    """The probability of a chance move, when these are the types."""
+    """The probability of a chance move, given the types."""
     blocked = {*description.blocks(state, name)} if hasattr(description, "blocks") else set()
     held = getattr(description, "blockers", None)
     places = zip((0, 1), _places(description, (first, second)), strict=True)
@@ -179,16 +179,16 @@ class RankedLeaves(NamedTuple):
     """The ends of a game. Arrays are (num_leaves,), by leaf class."""
 
     order: IntArray
-    """int32: which strengths decide; -1 if they do not matter."""
+    """int32: the strengths that decide; -1 if none do."""
     amount: FloatArray
-    """What player 0 gets, or the stronger from the weaker."""
+    """The payoff to player 0, or to the stronger from the weaker."""
 
 
 class Dealt(NamedTuple):
-    """What chance has done, by node."""
+    """The results of chance moves, by node."""
 
     blocked: IntArray
-    """int32 (num_nodes,): a number in `free`."""
+    """int32 (num_nodes,): the number of the node in `free`."""
     chance: FloatArray
     """(num_nodes,): the probability of the chance moves so far, for types that they do not block."""
     free: NDArray[np.bool_]
@@ -196,7 +196,7 @@ class Dealt(NamedTuple):
 
 
 class RankedWalk(HistoryWalk[Any]):
-    """Walks through all histories of a ranked description."""
+    """A walk through all histories of a ranked description."""
 
     def __init__(self, description: Any, maximum_nodes: int, walked: Callable[[int], object] | None = None) -> None:
         super().__init__(description, maximum_nodes, walked)
@@ -307,13 +307,13 @@ class RankedGame(BuiltGame):
     leaves: RankedLeaves = field(kw_only=True)
     happened: Dealt = field(kw_only=True)
     weights: FloatArray = field(kw_only=True)
-    """float64 (2, k), by player and type: their product is the prior of types that have no blocker in common."""
+    """float64 (2, k), by player and type. The product of two is the prior of types that have no blocker in common."""
     blockers: IntArray = field(kw_only=True)
     """int32 (2, k, 2): the numbers of a type's blockers, -1 for none."""
     strengths: FloatArray = field(kw_only=True)
-    """float64 (num_orders, 2, k)."""
+    """float64 (num_orders, 2, k): strengths by order, player and type."""
     base: float = field(kw_only=True)
-    """What player 0 gets in addition."""
+    """An additional payoff to player 0."""
 
     def __post_init__(self) -> None:
         pass  # the walk has checked everything
@@ -398,7 +398,7 @@ class RankedGame(BuiltGame):
 
     @cached_property
     def sampled_arrays(self) -> SampledArrays:
-        """The game as sampling.py takes it, without `base`, which changes no regret."""
+        """The game in the form that sampling.py takes, without `base`, which does not change regrets."""
         leaves = np.flatnonzero(self.tree.leaf_class >= 0)
         keys = np.stack([self.leaves.order, self.happened.blocked[leaves]], axis=1)
         _, first, matrix = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -412,7 +412,7 @@ class RankedGame(BuiltGame):
 
 
 def arrays_of(game: RankedGame) -> RankedArrays:
-    """A game as ranked_kernels.py takes it."""
+    """A game in the form that ranked_kernels.py takes."""
     from .ranked_kernels import LANES, Groups, RankedArrays
 
     tree = game.tree
@@ -481,7 +481,7 @@ def arrays_of(game: RankedGame) -> RankedArrays:
 
 
 def _parts(tree: PublicTree) -> tuple[IntArray, IntArray, IntArray]:
-    """By node: its part, its row there, and the row of a part's root in the last part, else -1."""
+    """Each node's part, its row in the part, and its row in the last part if it is the root of a part, otherwise -1."""
     arrays = tree.sweep_arrays
     decisions, ends = tree.decision_nodes, arrays.subtree_end
     chances = np.r_[0, np.cumsum(tree.owner[decisions] == CHANCE)]  # chance nodes before each decision

@@ -1,7 +1,7 @@
-"""The functions of kernels.py, compiled, for games whose payoffs follow from strengths and blockers (`RankedGame`).
+"""The compiled functions of kernels.py for games whose payoffs follow from strengths and blockers (`RankedGame`).
 
-With types sorted by strength, a running sum of the opponent's reach is what a type beats, less a running sum for each
-of its blockers.
+With types sorted by strength, a running sum of the opponent's reach gives what a type beats, minus a running sum for
+each of its blockers.
 """
 
 from __future__ import annotations
@@ -21,52 +21,52 @@ from .wide_kernels import normalise_sums as normalise_sums
 _compiled = compiled_with(arrays_module, rule_definition, simd)
 
 BLOCK = 4
-"""Types that are computed at once."""
+"""The number of types that are computed at once."""
 
 LANES = 8
-"""Leaves that are evaluated at once."""
+"""The number of leaves that are evaluated at once."""
 
 
 _ROUNDING = 1e-13
-"""Values below this part of the opponent's whole reach are rounding errors, and count as 0."""
+"""The part of the opponent's whole reach below which a value is a rounding error and counts as 0."""
 
 
 class Tables(NamedTuple):
-    """Orders of types, by [table, player]: types that nothing on the table blocks, from the weakest on.
+    """Orders of types, by [table, player]: the types that nothing on the table blocks, from the weakest on.
 
-    Arrays without another shape are int32 (num_entries,), the orders one after another. Blockers are numbers from 0 on,
-    and two more in place of missing ones: the first is for reading, with a sum of 0, the second for writing.
+    Other arrays are int32 (num_entries,), with one order after another. Blockers are numbers from 0 on. Two more
+    numbers replace missing blockers: the first for reading, with a sum of 0, the second for writing.
     """
 
     start: IntArray
-    """int32 (num_tables, 2)."""
+    """int32 (num_tables, 2): the first entry of each order."""
     size: IntArray
-    """int32 (num_tables, 2): how many types each has."""
+    """int32 (num_tables, 2): the number of types of each order."""
     type: IntArray
     rank: IntArray
-    """Strength as a number of its own order: the higher wins."""
+    """The strength, as a number within its order; the higher wins."""
     read: tuple[IntArray, IntArray]
     write: tuple[IntArray, IntArray]
     same: IntArray
     """The place in the opponent's order of the type with the same two blockers, -1 if there is none."""
     num_sums: int
-    """Blockers, and two."""
+    """The number of blockers, plus two."""
 
 
 class Groups(NamedTuple):
-    """Leaves that are evaluated at once. Arrays are (num_groups,)."""
+    """Groups of leaves that are evaluated at once. Arrays are (num_groups,)."""
 
     table: IntArray
     is_showdown: NDArray[np.bool_]
     leaves: IntArray
-    """int32 (num_groups, LANES): nodes; -1 for none."""
+    """int32 (num_groups, LANES): the nodes; -1 for none."""
 
 
 class RankedArrays(NamedTuple):
-    """A game, read-only: N nodes, P parts, B blocks of types.
+    """A read-only game: N nodes, P parts, B blocks of types.
 
-    A part is a subtree below the last chance moves; the last part is the rest of the tree. Rows are those of a part's
-    buffers. The root of a part is also a leaf of the last part, with the row `root_row`.
+    A part is a subtree below the last chance moves; the last part is the rest of the tree. Rows are numbered within a
+    part's buffers. The root of a part is also a leaf of the last part, with the row `root_row`.
     """
 
     owner: ByteArray  # (N,): -1 at a leaf
@@ -109,7 +109,7 @@ LEARN, FOLLOW, RESPOND, MARK = range(4)
 
 @inlined
 def _without_shared(sums: Rows, tables: Tables, entry: int, total: simd.Lanes) -> simd.Lanes:
-    """The total without what shares a blocker with a type. What shares both is taken away twice."""
+    """The total without the entries that share a blocker with a type. Those that share both are subtracted twice."""
     first, second = tables.read
     return total - load(sums, item(first, entry)) - load(sums, item(second, entry))
 
@@ -179,7 +179,7 @@ def _evaluate(game: RankedArrays, group: int, player: int, work: Buffers) -> Non
     place = 0
     while place < num_own:
         value = _without_shared(sums, tables, own + place, total)
-        if is_showdown:  # the type with the same two blockers is as strong, and is taken away too often in both
+        if is_showdown:  # the type with the same two blockers is equally strong and is subtracted too often in both
             value = load(result, place) - value
         elif item(tables.same, own + place) >= 0:
             value = value + load(lanes, item(tables.same, own + place))
@@ -203,7 +203,6 @@ def _down(
     sums: Rows,
     work: Buffers,
 ) -> None:
-    """Pass reach on from the root of a part; add the player's own to `sums`."""
     blocks = game.weight.shape[1] // BLOCK
     weight = broadcast(sums, averaging)
     for place in range(game.part_start[part], game.part_start[part + 1]):
@@ -246,7 +245,6 @@ def _up(
     regrets: Rows,
     work: Buffers,
 ) -> None:
-    """Values of a part from those of its leaves, and what `goal` says."""
     blocks, value = game.weight.shape[1] // BLOCK, work.value
     zero, one = broadcast(value, 0.0), broadcast(value, 1.0)
     positive = broadcast(value, rule[rule_definition.POSITIVE_DISCOUNT])
@@ -315,7 +313,7 @@ def _sweep(
     top: Buffers,
     below: Buffers,
 ) -> None:
-    """One sweep of a player. `top.value` begins with the values of the root."""
+    """Make one sweep of a player. `top.value` begins with the values of the root."""
     blocks = game.weight.shape[1] // BLOCK
     averaging, last = rule[rule_definition.AVERAGING_WEIGHT], len(game.part_start) - 2
     for block in range(blocks):
@@ -397,7 +395,7 @@ def _root_values(game: RankedArrays, player: int, goal: int, strategy: Rows, mov
 
 
 def best_response(game: RankedArrays, player: int, strategy: Rows, work: Workspace, values: Rows, out: Rows) -> None:
-    """As kernels.best_response; of `values` only the root's are found."""
+    """Do the same as kernels.best_response, but find only the root's `values`."""
     if len(out):
         out[:] = strategy
     values[TYPES][0] = _root_values(game, player, MARK if len(out) else RESPOND, strategy, out)

@@ -1,11 +1,11 @@
-"""Refine an equilibrium: best play after every mistake, too.
+"""Refinement of an equilibrium, which plays best even after every mistake.
 
-`refine` changes strategies where the equilibrium does not lead. There every move that is played becomes a best one,
-given the strategies from there on and a belief about the opponent's type. The belief follows Bayes' rule where the
-opponent's strategy leads. After a mistake it stays as it was, or is one with which the mistake does not pay. That is a
-perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a sequential
-equilibrium (Kreps and Wilson 1982). Types that never come to a node play a best response there, among equals the one
-that gets most from a trembling opponent.
+`refine` changes strategies at nodes that the equilibrium does not reach. Every move that is played there becomes
+optimal, given the later strategies and a belief about the opponent's type. The belief follows Bayes' rule where the
+opponent's strategy leads. After a mistake, it stays as it was, or becomes one with which the mistake does not pay. The
+result is a perfect Bayesian equilibrium (Fudenberg and Tirole 1991). Beliefs after different mistakes agree, as in a
+sequential equilibrium (Kreps and Wilson 1982). Types that never reach a node play a best response there; among equal
+ones, the one that gains most from a trembling opponent.
 """
 
 from __future__ import annotations
@@ -29,47 +29,47 @@ from .sequence_form import PLAN_NOISE, Kept, Matrix, StartingBasis, behaviour, s
 from .strategy import by_both_types, expected_values, weights_by_belief, with_root
 
 DUAL_NOISE = 1e-10
-"""Smaller dual values are within the solver's tolerance of 0, and count as 0."""
+"""Dual values below this are within the solver's tolerance and count as 0."""
 
 Nodes = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 
 class Precision(NamedTuple):
-    """How exactly programs are solved."""
+    """The precision with which programs are solved."""
 
     unit: float
-    """Payoffs in the programs are multiplied by this. The solver's tolerances matter that much less."""
+    """The factor of the payoffs in the programs. The solver's tolerances matter that much less."""
     noise: float
-    """Smaller probabilities of P's plan count as 0."""
+    """Probabilities of P's plan below this count as 0."""
 
 
 class Part(NamedTuple):
-    """What a tied type gets by a move, or without its error: its share of B of entries, and more."""
+    """The payoff of a tied type after a move, or without its error: a sum that includes shares of B of entries."""
 
     constant: float
     later: list[int]
-    """Places of decisions whose values are added."""
+    """The places of the decisions whose values are added."""
     entries: list[tuple[int, float]]
-    """Nodes, and factors of B."""
+    """The nodes, and the factors of their B."""
 
 
 @dataclass(eq=False)
 class Tie:
-    """A type of Q that erred where other types of it still play, and never comes to some entries.
+    """A type of Q that erred where other types of Q still play, and that never comes to some entries.
 
-    It must not gain by its error.
+    The type must not gain by its error.
     """
 
     error: int
     """The node of the error."""
     type: int
     most: float
-    """What the type gets without the error."""
+    """The payoff of the type without the error."""
     gets: Part = field(default_factory=lambda: Part(0.0, [], []))
-    """What the type gets by the error."""
+    """The payoff of the type with the error."""
     moves: list[tuple[int, int, Part]] = field(default_factory=list)
-    """The place of Q's decision, the node of the move, and what the type gets by it."""
+    """The place of Q's decision, the node of the move, and the type's payoff after it."""
     num_decisions: int = 0
     flows: FloatArray = field(default_factory=lambda: np.zeros(0))
     """The weight with which the type makes each move, in the solution."""
@@ -83,25 +83,25 @@ class Resolved(NamedTuple):
     opponent_plan: FloatArray
     """The realization plan of Q, who erred."""
     multipliers: FloatArray
-    """float64 (num_entries, 3): multipliers of the bounds of Q's types; for tied types, their weights at the entries.
-    """
+    """float64 (num_entries, 3): the multipliers of the bounds of Q's types; for tied types, their weights at the
+    entries."""
 
 
 class Resolving:
-    """Safe re-solving: the play below mistakes of the opponent, by one linear program for many of them.
+    """Safe re-solving of the play below the opponent's mistakes, by one linear program for many mistakes.
 
-    An entry is a move by which the opponent Q errs, whatever its type. The player P moves there; its types have weights
+    An entry is a move by which the opponent Q errs, whatever its type. The player P then moves; its types have weights
     w[g]. P picks a realization plan x below the entry, as in `sequence_form`, with the flow w[g] at the entry:
 
         minimise   odds[h] * B[h] summed over Q's types h, where B[h] is Q's best response value below the entry
-        subject to B[h] <= V[h], what Q's type h gets without the mistake
+        subject to B[h] <= V[h], the value of Q's type h without the mistake
 
-    The odds are Q's weights before the mistake. With the bounds nobody gains by it (Burch, Johanson and Bowling 2014;
-    Moravcik et al. 2016). The dual values of the answers are Q's plan, with the weights odds[h] + multiplier of the
-    bound. A second program then picks the plan that gets most from a trembling player. Types that never come
-    to an entry have no bound there, but may have one where they erred (`Tie`).
+    The odds are Q's weights before the mistake. The bounds ensure that no type gains by it (Burch, Johanson and Bowling
+    2014; Moravcik et al. 2016). The dual values of the answers are Q's plan, with the weights odds[h] + multiplier of
+    the bound. A second program then picks the plan that gains most from a trembling player. Types that never come to an
+    entry have no bound there, but may have one where they erred (`Tie`).
 
-    trembling: float64 (num_nodes, 3), the reach of Q's types if Q trembles.
+    trembling: float64 (num_nodes, 3), the reach of a trembling Q's types.
     likely: float64 (num_nodes, 3), strategies of both players. Programs begin at the moves with the largest entries.
     """
 
@@ -109,7 +109,7 @@ class Resolving:
         self._game, self._tree, self._trembling = game, game.tree, trembling
         decisions = game.tree.decision_nodes[1:]
         if game.tree.num_types != NUM_TYPES or np.any(game.tree.owner[decisions] != 1 - game.tree.mover[decisions]):
-            raise ValueError("tree: refining is for players of 3 types who move in turn")
+            raise ValueError("tree: only a tree whose players have 3 types and move in turn can be refined")
         self._form = form = sequence_form(game.tree, player)
         every = form.kept(np.ones(trembling.shape, bool))
         likely_basis = StartingBasis(form).of(every, likely)
@@ -120,7 +120,7 @@ class Resolving:
     def answers_to(self, weights: FloatArray) -> FloatArray:
         """float64 (num_nodes, 3): Q's counterfactual values of a best response to P.
 
-        weights: float64 (num_nodes, 3), of P's types at every node.
+        weights: float64 (num_nodes, 3), the weights of P's types at every node.
         """
         return self._form.values_below(self._game, 1 - self._form.player, weights)
 
@@ -140,13 +140,13 @@ class Resolving:
     ) -> Resolved:
         """Solve the programs below the entries. Raises MissingSolverError, and ProgramError if HiGHS fails.
 
-        weights: float64 (num_entries, 3), of P's types, the largest 1.
-        odds: float64 (num_entries, 3), of Q's types.
-        bounds: float64 (num_entries, 3), V with these weights; infinite for types that never come.
-        ties: of types that never come, if all their entries are among these.
+        weights: float64 (num_entries, 3), the weights of P's types, of which the largest is 1.
+        odds: float64 (num_entries, 3), the odds of Q's types.
+        bounds: float64 (num_entries, 3), V with these weights; infinite for types that never come to the entry.
+        ties: the ties of types that never come to an entry, if all their entries are given.
         """
         tree, form, half = self._tree, self._form, self._form.size // 2
-        below = _ranges(tree.first_child[entries], self.sizes(entries))  # those of the first entry first
+        below = _ranges(tree.first_child[entries], self.sizes(entries))  # in the order of the entries
         place, asked = {node: number for number, node in enumerate(entries.tolist())}, np.isfinite(bounds)
         for tie in ties:
             asked[[place[node] for _, _, part in tie.moves for node, _ in part.entries], tie.type] = True
@@ -283,12 +283,11 @@ def _with_ties(
 
 
 def _ranges(starts: NDArray[Any], counts: NDArray[Any]) -> Nodes:
-    """Numbers from each start on, as many as its count."""
     return np.repeat(starts - np.r_[0, np.cumsum(counts)[:-1]], counts) + np.arange(counts.sum())
 
 
 def _ends(tree: PublicTree) -> Nodes:
-    """intp (num_nodes,): one more than the last node below a node."""
+    """intp (num_nodes,): the node after the last one below each node."""
     ends = np.arange(1, tree.num_nodes + 1, dtype=np.intp)
     for nodes in tree.nodes_by_depth[:0:-1]:
         np.maximum.at(ends, tree.parent[nodes], ends[nodes])
@@ -302,58 +301,55 @@ PRECISIONS = (
     Precision(2.0**18, 1e-13),
     Precision(2.0**20, 1e-13),
 )
-"""Programs that fail the next two limits are solved again with the next precision. HiGHS fails more often in a finer
-unit."""
+"""Programs that fail the next two limits are solved again with the next precision. In a finer unit, HiGHS fails more
+often."""
 
 LARGEST_EXCESS = 1e-14
-"""What a type may gain by its mistake through rounding, in payoff, where the equilibrium leads. Elsewhere
-the limit is LARGEST_COST."""
+"""The most that a type may gain by its mistake through rounding where the equilibrium leads, in payoff. Elsewhere, the
+limit is LARGEST_COST."""
 
 LARGEST_COST = 1e-9
-"""How much worse than the best move a move may be that is played, in payoff."""
+"""The largest cost of a move that is played, in payoff."""
 
 NOISE = 1e-9
-"""Moves that cost more than LARGEST_COST and are less likely count as the solver's noise."""
+"""Moves that cost more than LARGEST_COST and are less likely than this count as the solver's noise."""
 
 MOST_NODES = 1300
-"""Entries with about so many nodes below them share one program."""
+"""The approximate number of nodes below the entries that share one program."""
 
 ABSENT = 1e-12
-"""A type counts as absent if it is this much less likely than another one."""
+"""A type counts as absent if its probability is below this part of another's."""
 
 TIE = 1e-9
-"""Best responses whose values differ by less are equally good, in payoff."""
+"""Best responses whose values differ by less than this, in payoff, are equally good."""
 
 
 class Refined(NamedTuple):
-    """A refined equilibrium."""
-
     strategy: FloatArray
     """float64 (num_nodes, 3): both players' strategies."""
     beliefs: FloatArray
-    """float64 (num_nodes, 3), with the digits of float32: weights of the mover's types after a mistake that would pay
-    otherwise, up to a factor and before the prior counts; 0 elsewhere."""
+    """float64 (num_nodes, 3), with the digits of float32: the weights of the mover's types after a mistake that would
+    otherwise pay, up to a factor and without the prior; 0 elsewhere."""
     num_programs: int
-    """Mistakes below which a linear program was solved."""
+    """The number of mistakes below which a linear program was solved."""
 
 
 class Errant(NamedTuple):
-    """What Q gets by best responses to P, who does not err any more."""
+    """The values of Q's best responses to P, who does not err any more."""
 
     values: FloatArray
-    """float64 (num_nodes, 3), by Q's types."""
+    """float64 (num_nodes, 3): the values, by Q's types."""
     reach: FloatArray
-    """float64 (num_nodes, 3), of P's types, since its last mistake."""
+    """float64 (num_nodes, 3): the reach of P's types since P's last mistake."""
     errs: Mask
     """bool (num_nodes,): P's mistakes."""
 
     def excess(self, tie: Tie) -> float:
-        """What a type gains by its error."""
+        """The gain of a type by its error."""
         return float(self.values[tie.error, tie.type] / self.reach[tie.error].max() - tie.most)
 
 
 def _tied(entries: Nodes, ties: Sequence[Tie]) -> list[tuple[Nodes, list[Tie]]]:
-    """The entries in groups without a common tie, and the ties of each group."""
     group = {node: [node] for node in entries.tolist()}
     for tie in ties:
         for node in (ends := [node for _, _, part in tie.moves for node, _ in part.entries])[1:]:
@@ -372,17 +368,17 @@ def refine(
 ) -> Refined:
     """Refine an equilibrium.
 
-    game: its payoffs should span about 2 (`magnified`).
+    game: a game whose payoffs span about 2 (`magnified`).
     strategy: float64 (num_nodes, 3), both players' strategies, an equilibrium up to rounding.
-    models: for each player, how it plays when it makes mistakes, and makes every move now and then; by default the
-        trembling player of the equilibrium. Among equally good plans the one that wins most from the model is taken.
-    likely: float64 (num_nodes, 3), strategies of both players, by default the equilibrium. The search is fast if they
+    models: for each player, a model of its mistakes, which makes every move now and then; by default, the trembling
+        player of the equilibrium. Among equally good plans, the one that gains most from the model is taken.
+    likely: float64 (num_nodes, 3), strategies of both players; by default, the equilibrium. The search is fast if they
         play well after mistakes.
 
-    The equilibrium is sequential, unless programs of many mistakes together do not come out exactly. Then it is perfect
-    Bayesian only.
+    The equilibrium is sequential, unless programs for many mistakes are not solved exactly. It is then only perfect
+    Bayesian.
 
-    Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError, and ProgramError when a
+    Raises ValueError for a tree in which a player moves twice in a row, MissingSolverError, and ProgramError if a
     program is not solved.
 
     >>> from tictactoe import DoubleOracle, kuhn_poker, uniform_strategy
@@ -400,7 +396,8 @@ def refine(
 
 
 class _Refinement:
-    """Types that never come to a node may be *led*, with a plan that beliefs count on, or *released*: nobody cares."""
+    """Types that never come to a node may be *led*, by a plan that beliefs rely on, or *released*, which needs no
+    plan."""
 
     def __init__(
         self, game: Game, strategy: FloatArray, models: Sequence[Trembling], likely: FloatArray, *, is_tied: bool
@@ -418,7 +415,7 @@ class _Refinement:
         for player in (0, 1):
             self._weights[player, 0] = self._game.prior.sum(axis=1 - player) > 0.0
             self._release(player, np.zeros(1, np.intp))
-        self._drop_noise()  # of the equilibrium, so that its moves are entries
+        self._drop_noise()  # of the equilibrium, which makes its moves entries
         self._beliefs[:] = 0.0
         roots: Nodes = np.zeros(1, np.intp)
         num_programs = 0
@@ -439,7 +436,6 @@ class _Refinement:
         return Refined(strategy, beliefs, num_programs)
 
     def _drop_noise(self) -> None:
-        """Drop moves that cost something and are hardly ever made. If nobody else makes one, its belief stays."""
         tree, family = self._tree, self._tree.all_families
         weights = weights_by_belief(tree, self._strategy, self._beliefs, self._game.prior)
         values = expected_values(tree, self._strategy, self._game.payoffs)
@@ -514,7 +510,6 @@ class _Refinement:
         return np.where(self._on_path[self._tree.parent[mistakes]], LARGEST_EXCESS, LARGEST_COST)
 
     def _to_errant(self, player: int) -> Errant:
-        """What the other player gets by best responses, while `player` does not err."""
         tree, strategy, weights = self._tree, self._strategy, self._weights[player]
         reach, errs = np.ones_like(weights), np.zeros(tree.num_nodes, bool)
         reach[0] = weights[0]
@@ -534,7 +529,6 @@ class _Refinement:
         return Errant(values, reach, errs)
 
     def _release(self, player: int, entries: Nodes) -> None:
-        """Note which of the player's types never come to these mistakes of the other one."""
         tree, released = self._tree, self._released[player]
         below = np.zeros(tree.num_nodes, bool)
         below[entries] = True
@@ -597,7 +591,7 @@ class _Refinement:
                 nodes += [child for child in children if tree.first_child[child] in flows]
                 continue
             total = sum(flows[child] for child in children)
-            led[node, tie.type] = not children or total > 0.0  # otherwise it comes less than noise
+            led[node, tie.type] = not children or total > 0.0  # otherwise it comes less often than noise
             if total == 0.0:
                 continue
             for child in children:
@@ -674,12 +668,11 @@ def _to_mover(game: Game, values: FloatArray, weights: FloatArray, nodes: Nodes)
 def _with_absent_types(
     game: Game, strategy: FloatArray, weights: FloatArray, trembling: Sequence[Trembling], led: Mask
 ) -> FloatArray:
-    """The strategy with best responses for types that never come to a node and are not led."""
     tree, result = game.tree, strategy.copy()
     against_strategy = np.zeros((tree.num_nodes, NUM_TYPES, NUM_TYPES))
     leaves = tree.leaf_class >= 0
     against_strategy[leaves] = game.payoffs[tree.leaf_class[leaves]]
-    against_trembling = np.stack([against_strategy, against_strategy])  # by the player whose opponent trembles
+    against_trembling = np.stack([against_strategy, against_strategy])  # indexed by the player whose opponent trembles
     trembling_reach = np.stack([player.reach for player in trembling])
     for level in reversed(tree.levels):
         nodes, mover = level.nodes, tree.mover[level.nodes]

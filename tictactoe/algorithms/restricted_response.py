@@ -1,9 +1,9 @@
-"""Restricted Nash responses: plans against a model of the opponent that stay safe against anybody to a chosen degree.
+"""Restricted Nash responses: plans against a model of the opponent that stay safe, to a chosen degree, against anybody.
 
 The opponent plays its model with probability w, and otherwise whatever is worst for us. Best play in that game is a
 restricted Nash response (Johanson, Zinkevich and Bowling 2007), found here by alternating PCFR+ (Farina, Kroer and
-Sandholm 2021). A plan is a realization plan: float64 (num_nodes, k), the player's own reach, by its type. What a plan
-loses at worst is exact, by a best response (`answers`).
+Sandholm 2021). A plan is a realization plan: float64 (num_nodes, k), the player's own reach, by its type. The worst
+loss of a plan is computed exactly, by a best response (`answers`).
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from .simd import any_nonzero, following, item, load, padded, store, where_posit
 from .update_rules import update_rule
 
 PULL = 0.05
-"""The first regrets are this times the span of the payoffs."""
+"""The size of the first regrets, in spans of the payoffs."""
 
 _compiled = compiled_with(arrays, rule_definition, simd, kernels)
 
 
 class Responder:
-    """Plans of `player` against one model of the opponent, for one weight of the model after another.
+    """Makes plans of `player` against one model of the opponent, for one weight of the model after another.
 
     model: float64 (num_nodes, k), the opponent's strategy.
-    start: float64 (num_nodes, k), an equilibrium, whose first regrets are PULL times the other player's reach times it.
+    start: float64 (num_nodes, k), an equilibrium. The first regrets are PULL times the other player's reach times it.
     """
 
     def __init__(self, game: Game, player: int, model: FloatArray, start: FloatArray) -> None:
@@ -62,7 +62,7 @@ class Responder:
         self._work = make_workspace(tree.sweep_arrays)
 
     def plan(self, weight: float, iterations: int) -> FloatArray:
-        """float64 (num_nodes, k): a plan. weight: w, from 0 to 1. iterations: 1 at least."""
+        """A plan, float64 (num_nodes, k). weight: w, from 0 to 1. iterations: at least 1."""
         game, tree, state = self._game, self._game.tree, self._state
         rules = update_rule("pcfr+").coefficients(1, iterations)
         state.strategy_sums[TYPES] = 0.0
@@ -110,7 +110,6 @@ def _respond(
 
 @_compiled
 def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, met: Rows, mixed: Rows) -> None:
-    """The strategy whose reach mixes those of `model` and `free`, into `mixed`."""
     tree, num_decisions = game.tree, len(game.tree.owner)
     store(met, 0, padded(met, weight))
     store(met, num_decisions, padded(met, 1.0 - weight))
@@ -134,19 +133,19 @@ def _mix(game: GameArrays, player: int, model: Rows, weight: float, free: Rows, 
 
 
 WEIGHTS = (0.3, 0.5, 0.7, 0.9)
-"""Weights of the model in the plans of a `Frontier`; the best response to the model comes last."""
+"""The weights of the model in the plans of a `Frontier`, before the best response to the model."""
 
 ITERATIONS = 30
-"""Iterations of regret minimization for each weight."""
+"""The iterations of regret minimization for each weight."""
 
 EQUILIBRIUM_SHARE = 0.01
 """The share of the equilibrium in every plan."""
 
 ROUNDING = 1e-13
-"""How much the risk of a plan without risk may differ from the equilibrium's, in payoff."""
+"""The largest difference from the equilibrium's risk, in payoff, of a plan that counts as free of risk."""
 
 STEPS_OF_MIXTURE = 16
-"""The shares of two mixed plans are multiples of 1/16."""
+"""The number of parts in which the shares of two mixed plans are counted."""
 
 
 class Plan(NamedTuple):
@@ -155,7 +154,7 @@ class Plan(NamedTuple):
     reach: FloatArray
     """float64 (num_nodes, k): the plan."""
     risk: float
-    """The value less what the worst opponent leaves to the plan; at least 0."""
+    """The value minus what the worst opponent leaves to the plan; at least 0."""
     gain: float
 
 
@@ -163,8 +162,8 @@ class Facts:
     """A round as `player` sees it.
 
     strategy: float64 (num_nodes, k), an equilibrium of both players.
-    value: of the equilibrium, to `player`.
-    equilibrium: its plan, which counts as free of risk.
+    value: the value of the equilibrium to `player`.
+    equilibrium: the plan of the equilibrium, which counts as free of risk.
     """
 
     def __init__(self, game: Game, player: int, strategy: FloatArray, value: float) -> None:
@@ -180,11 +179,11 @@ class Facts:
         return answers(self.tree, 1 - self.player, self._theirs, reach)
 
     def risk(self, reach: FloatArray) -> float:
-        """What the worst opponent takes from a plan, exactly."""
+        """The exact loss of a plan to the worst opponent."""
         return max(0.0, self.value + float(self.answers(reach)[0].sum()))
 
     def gain(self, reach: FloatArray, model: FloatArray) -> float:
-        """What a plan gets over the value from an opponent with the own reach `model`, float64 (num_nodes, k)."""
+        """The gain of a plan over the value against an opponent with own reach `model`, float64 (num_nodes, k)."""
         leaves = self._leaves
         payoffs = self.payoffs[self.tree.leaf_class[leaves]]
         return float(np.einsum("ng,ngh,nh->", reach[leaves], payoffs, model[leaves])) - self.value
@@ -194,18 +193,18 @@ class Facts:
         return reach @ (self.game.prior if self.player == 0 else self.game.prior.T)
 
     def gift(self, reach: FloatArray, nodes: Sequence[int], theirs: int) -> float:
-        """What an opponent of type `theirs` gave away against a plan: the best less the chosen expected value, over its
-        moves.
+        """The amount that an opponent of type `theirs` gave away against a plan: over its moves, the best expected
+        value minus the chosen one.
 
-        nodes: on the way, from the root on.
+        nodes: the nodes of the round, from the root on.
         """
         values, odds = self.answers(reach)[:, theirs], self.odds(reach)[:, theirs]
         own = [move for move in pairwise(nodes) if self.tree.owner[move[0]] == 1 - self.player]
         return sum(float((values[node] - values[child]) / odds[node]) for node, child in own)
 
     def improved(self, reach: FloatArray, model: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): a plan that risks no more than this one, and gains as much from the model or more."""
-        # where the opponent has given something away, turning to the best response to the model may cost as much
+        """float64 (num_nodes, k): a plan that risks no more than this one and gains at least as much from the model."""
+        # after a gift of the opponent, a switch to the best response to the model may cost as much
         tree, levels = self.tree, self.tree.nodes_by_depth
         best, theirs, odds = answers(tree, self.player, self.payoffs, model), self.answers(reach), self.odds(reach)
         ours, slack, part = np.zeros(tree.num_nodes), np.zeros_like(theirs), np.zeros(tree.num_nodes)
@@ -222,7 +221,7 @@ class Facts:
         turned = dict[int, FloatArray]()
         for depth, nodes in enumerate(levels[:-1]):
             if not (tree.owner[nodes] == self.player).any():
-                continue  # turning after each of the opponent's moves is no worse than before it
+                continue  # a switch after each of the opponent's moves is no worse than before it
             turned[depth] = plan = reach.copy()
             _follow(tree.owner, tree.first_child, tree.num_children, tree.depth, depth, self.player, best, plan)
             more = self.answers(plan)[nodes] - theirs[nodes]
@@ -244,7 +243,7 @@ class Facts:
 
 
 class Frontier:
-    """Plans of rising risk against one model; the first is the equilibrium's, improved without risk.
+    """Plans of rising risk against one model. The first is the equilibrium's plan, improved without risk.
 
     model: float64 (num_nodes, k), the opponent's own reach.
     """
@@ -264,9 +263,7 @@ class Frontier:
         return self.mixture(*self.choice(budget))
 
     def choice(self, budget: float) -> tuple[int, int, int]:
-        """The mixture that gains most: the numbers of two plans, and how many of STEPS_OF_MIXTURE parts the second one
-        has.
-        """
+        """The mixture that gains most: the numbers of two plans, and the parts of STEPS_OF_MIXTURE of the second."""
         plans = self._plans
         while budget > 0.0 and len(plans) < len(WEIGHTS) + 2 and plans[-1].risk <= budget:
             plans.append(self._next())
@@ -284,7 +281,7 @@ class Frontier:
         return chosen
 
     def mixture(self, one: int, other: int, parts: int) -> Plan:
-        """The mixture of a choice; its risk is at most the budget."""
+        """The mixture of a choice, whose risk is at most the budget."""
         if parts == 0:
             return self._plans[one]
         share, safe, risky = parts / STEPS_OF_MIXTURE, self._plans[one], self._plans[other]
@@ -315,7 +312,7 @@ class Frontier:
 def answers(tree: PublicTree, player: int, payoffs: FloatArray, plan: FloatArray) -> FloatArray:
     """float64 (num_nodes, k): counterfactual values of a best response of `player` to the other player's plan.
 
-    payoffs: float64 (num_classes, k, k), [leaf class, own type, opponent's type], to `player`, times the prior.
+    payoffs: float64 (num_classes, k, k), by leaf class, own type and opponent's type: to `player`, times the prior.
     """
     values = np.zeros((tree.num_nodes, tree.num_types))
     _answer(tree.owner, tree.first_child, tree.num_children, tree.leaf_class, player, payoffs, plan, values)
@@ -367,7 +364,6 @@ def _follow(
     values: FloatArray,
     plan: FloatArray,
 ) -> None:
-    """`best_plan` from `least_depth` on, into `plan`, which is there above."""
     for node in range(len(owner)):
         if depth[node] < least_depth:
             continue

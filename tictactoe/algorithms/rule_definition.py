@@ -1,7 +1,7 @@
 """Update rules: the coefficients that they give to the shared sweep, and their restarts.
 
-In iteration t the sweep does this for every move of every information set of the updating player, where
-r = counterfactual value of the move - counterfactual value of the information set:
+In iteration t, the sweep does this for every move of every information set of the updating player, where r =
+counterfactual value of the move - counterfactual value of the information set:
 
     average           S <- S + averaging_weight * own reach * strategy
     discount, add     R <- max(R * (positive_discount if R > 0 else negative_discount) + r, floor)
@@ -23,13 +23,13 @@ import numpy as np
 
 from .arrays import FloatArray
 
-# Columns of a table of coefficients, as the kernels take it.
+# The columns of a table of coefficients for the kernels.
 NUM_RULE_COLUMNS = 7
 POSITIVE_DISCOUNT, NEGATIVE_DISCOUNT, FLOOR, PREDICTION_DISCOUNT = range(4)
 PREDICTION_WEIGHT, AVERAGING_WEIGHT, BONUS_EPSILON = range(4, NUM_RULE_COLUMNS)
 
 EXPLORATION = 0.6
-"""The part of own draws that is spread evenly, in a rule that samples outcomes: 0.6 in Lanctot et al. 2009."""
+"""The part of own draws that is spread evenly in a rule that samples outcomes; 0.6 in Lanctot et al. 2009."""
 
 Parameters = Mapping[str, float]
 """The values of a rule's parameters, by name."""
@@ -37,9 +37,9 @@ Parameters = Mapping[str, float]
 
 @dataclass(slots=True, eq=False)
 class Coefficients:
-    """The coefficients of n iterations, by default those of CFR. The module has the formulas.
+    """The coefficients of n iterations, by default those of CFR. The module's docstring has the formulas.
 
-    A rule sets the fields in which it differs, to a number or float64 (n,).
+    A rule sets the fields in which it differs to a number or float64 (n,).
 
     >>> import numpy as np
     >>> from tictactoe import Coefficients
@@ -55,22 +55,22 @@ class Coefficients:
     age: FloatArray
     """float64 (n,): the iterations, counted from the last restart; t for a rule without restarts."""
     positive_discount: FloatArray | float = 1.0
-    """0 to 1: factor of a positive R, before r is added."""
+    """The factor of a positive R before r is added, from 0 to 1."""
     negative_discount: FloatArray | float = 1.0
-    """0 to 1: factor of any other R, before r is added."""
+    """The factor of any other R before r is added, from 0 to 1."""
     floor: FloatArray | float = -math.inf
-    """-inf or 0: the least R after r is added."""
+    """The least R after r is added, -inf or 0."""
     prediction_discount: FloatArray | float = 1.0
-    """Above 0: factor of R in the predicted regret, if R is positive."""
+    """The factor of a positive R in the predicted regret, above 0."""
     prediction_weight: FloatArray | float = 0.0
-    """Any number: factor of r in the predicted regret."""
+    """The factor of r in the predicted regret, any number."""
     averaging_weight: FloatArray | float = 1.0
-    """At least 0: weight of the iteration in the average strategy."""
+    """The weight of the iteration in the average strategy, at least 0."""
 
     def as_table(self) -> FloatArray:
         """float64 (n, NUM_RULE_COLUMNS): a row per iteration. The column of the bonus is 0.
 
-        Raises ValueError naming a field that is out of range or has the wrong shape.
+        Raises ValueError, which names a field that is out of range or has the wrong shape.
         """
         table = np.zeros((len(self.t), NUM_RULE_COLUMNS))
         for column, (name, *_) in enumerate(_FIELDS):
@@ -90,14 +90,14 @@ class Coefficients:
 
 _LARGEST_FLOAT, _SMALLEST_FLOAT = float(np.finfo(np.float64).max), math.ulp(0.0)
 _FIELDS = (
-    ("positive_discount", 0.0, 1.0, "in 0 to 1"),
-    ("negative_discount", 0.0, 1.0, "in 0 to 1"),
+    ("positive_discount", 0.0, 1.0, "from 0 to 1"),
+    ("negative_discount", 0.0, 1.0, "from 0 to 1"),
     ("floor", -math.inf, 0.0, "-inf or 0"),
     ("prediction_discount", _SMALLEST_FLOAT, _LARGEST_FLOAT, "above 0 and finite"),
     ("prediction_weight", -_LARGEST_FLOAT, _LARGEST_FLOAT, "finite"),
     ("averaging_weight", 0.0, _LARGEST_FLOAT, "at least 0 and finite"),
 )
-"""All columns of a table but the last: field, smallest and largest value, and the allowed range in words."""
+"""The columns of a table except the last: the field, its smallest and largest value, and its range in words."""
 _LOWER_LIMITS, _UPPER_LIMITS = (np.array([field[index] for field in _FIELDS], np.float64) for index in (1, 2))
 
 
@@ -105,8 +105,8 @@ class Restart(NamedTuple):
     """A restart between two iterations: the average strategy becomes the current one, and a new average begins.
 
     Let y be the own reach in the average, divided by the largest own reach. The new strategy is w * average + (1 - w) *
-    current with w = min(1, y / blend). The new regrets are in proportion to it. They sum to the positive regrets
-    before, times `factor`.
+    current with w = min(1, y / blend). The new regrets are in proportion to it. Their sum is that of the positive
+    regrets before, times `factor`.
 
     >>> from tictactoe import Restart, update_rule
     >>> update_rule("rdcfr").restart_after(200)
@@ -118,10 +118,10 @@ class Restart(NamedTuple):
 
 
 Fill = Callable[[Coefficients, Parameters], None]
-"""Called with the coefficients of some iterations and the parameters: sets fields of the coefficients."""
+"""A function that is called with the coefficients of some iterations and the parameters, and sets coefficients."""
 
 Restarts = Callable[[Parameters], Iterator[tuple[int, Restart]]]
-"""Called with the parameters: yields the iterations after which restarts come, in order, each with its restart."""
+"""A function from the parameters to the iterations after which the rule restarts, in order, each with its restart."""
 
 
 def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
@@ -129,7 +129,7 @@ def no_restarts(parameters: Parameters) -> Iterator[tuple[int, Restart]]:
 
 
 class Sweep(Enum):
-    """What the sweep of a rule visits, and which average it keeps.
+    """The kinds of sweeps, by what they visit and which average they keep.
 
     >>> from tictactoe import Sweep, kuhn_poker, register_rule, update_rule
     >>> register_rule("sampled", lambda table, _: setattr(table, "averaging_weight", table.t), sweep=Sweep.SAMPLED)
@@ -140,16 +140,16 @@ class Sweep(Enum):
     FULL_WIDTH = "full width"
     """Each iteration visits the whole tree, and the average strategy is that of `averaging_weight`."""
     AVERAGED_TWICE = "averaged twice"
-    """The same, and the average strategy is averaged once more: see UpdateRule.averages_twice."""
+    """As with FULL_WIDTH, but the average strategy is averaged once more: see UpdateRule.averages_twice."""
     SAMPLED = "sampled"
-    """r is sampled, as in es-mccfr. Such a rule sets averaging_weight alone."""
+    """r is sampled, as in es-mccfr. Such a rule sets only averaging_weight."""
     OUTCOME = "outcome"
     """r is sampled from one history, as in os-mccfr: own moves are drawn, too, a part of them evenly. That part is the
-    parameter `exploration`, by default EXPLORATION. Such a rule sets averaging_weight alone."""
+    parameter `exploration`, by default EXPLORATION. Such a rule sets only averaging_weight."""
 
     @property
     def samples(self) -> bool:
-        """Whether the sweep follows drawn moves only."""
+        """Whether the sweep follows only drawn moves."""
         return self in (Sweep.SAMPLED, Sweep.OUTCOME)
 
 
@@ -159,10 +159,10 @@ class RuleDefinition:
 
     fill: Fill
     defaults: Parameters
-    """All parameters with their default values."""
+    """All parameters, with their default values."""
     limits: Mapping[str, tuple[float, float]]
-    """Smallest and largest value, by parameter."""
+    """The smallest and largest value of each parameter."""
     restarts: Restarts = no_restarts
     sweep: Sweep = Sweep.FULL_WIDTH
     switches: tuple[str, ...] = ()
-    """The parameters that must be 0 for no or 1 for yes."""
+    """The parameters that are 0 for no or 1 for yes."""

@@ -1,6 +1,6 @@
-"""Sampling: random numbers in kernels, and iterations of CFR that follow drawn moves only: `es-mccfr`, `os-mccfr`.
+"""Sampling: random numbers in kernels, and iterations of CFR that follow only drawn moves (`es-mccfr`, `os-mccfr`).
 
-A draw depends on its key and its number only.
+A draw depends only on its key and its number.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _compiled = compiled_with(arrays, rule_definition, simd)
 
 
 class Sampling(NamedTuple):
-    """How sums and regrets are sampled, see `run_sampled_iterations`."""
+    """The way that sums and regrets are sampled; see `run_sampled_iterations`."""
 
     full_average: bool
     draw_own_type: bool
     exploration: float = -1.0
-    """The part of own draws that is spread evenly over the moves. Below 0: own moves are not drawn but all followed."""
+    """The part of own draws that is spread evenly over the moves; negative if all own moves are followed."""
 
 
 class SampledState(NamedTuple):
@@ -49,7 +49,7 @@ class SampledState(NamedTuple):
 
 
 class _Round(NamedTuple):
-    """What was drawn before a sweep, which works on the own types first to end - 1."""
+    """The draws before a sweep, which works on the own types first to end - 1."""
 
     player: int
     own: int
@@ -57,21 +57,21 @@ class _Round(NamedTuple):
     first: int
     end: int
     chance: float  # of these own types and the opponent's type
-    pieces: int  # P, those of a row
+    pieces: int  # P, the pieces of a row
 
 
 class Scratch(NamedTuple):
-    """Buffers of a sweep. The decision nodes that it comes to have places from 0 on."""
+    """Buffers of a sweep. The decision nodes that it reaches have places from 0 on."""
 
     opened: NDArray[np.int64]  # by place: the decision node; parents come before children, siblings together
-    below: NDArray[np.int64]  # by place: that of the first child to which the sweep comes
+    below: NDArray[np.int64]  # by place: the place of the first child that the sweep reaches
     drawn: NDArray[np.int64]  # by place: the child that was drawn
     factor: FloatArray  # by place: 1 / the probability of the draws of chance and of the player, this node's too
-    own_factor: FloatArray  # by place: of those of the player alone
+    own_factor: FloatArray  # by place: 1 / the probability of the draws of the player alone
     value: Rows  # (D * P,), by place
     moves: Rows  # (moves * P,): values of the moves of one node
     learns: Rows  # (2 * P,): 1 for the own types that the sweep works on, and then for all types, 0 in other lanes
-    weights: FloatArray  # (moves,): of draws among the moves of one node
+    weights: FloatArray  # (moves,): the weights of draws among the moves of one node
 
 
 @inlined
@@ -84,14 +84,15 @@ def mixed(bits: np.uint64) -> np.uint64:
 
 @inlined
 def draw(key: np.uint64, number: int) -> float:
-    """Draw number `number` under a key: a float in 0 to 1, 1 excluded."""
+    """Draw number `number` under a key: a float from 0 to 1, with 1 excluded."""
     bits = mixed(key + np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15))
     return float(bits >> np.uint64(11)) * 2.0**-53
 
 
 @inlined
 def draw_types(prior: FloatArray, met: FloatArray, key: np.uint64) -> tuple[int, int]:
-    """Own and opponent's type, drawn from `prior`, (k, L), [opponent's, own]. met: (k,), the sums of its rows."""
+    """The own and the opponent's type, drawn from `prior`, (k, L), [opponent's, own]. met: (k,), the sums of its
+    rows."""
     left = draw(key, -1) * met.sum()
     own, other = 0, 0
     for row in range(len(met)):
@@ -121,12 +122,11 @@ def _draw_round(game: SampledArrays, player: int, sampling: Sampling, key: np.ui
 
 @inlined
 def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number: int) -> int:
-    """The place of one of the first `count` weights, drawn in proportion to it. total: their sum."""
     left = draw(key, number) * total
     chosen = -1
     for place in range(count):
         if weights[place] > 0.0:
-            chosen = place  # the last possible one, if rounding leaves something over
+            chosen = place  # the last possible one, if rounding leaves a remainder
             if left < weights[place]:
                 break
             left -= weights[place]
@@ -135,7 +135,6 @@ def _pick(weights: FloatArray, count: int, total: float, key: np.uint64, number:
 
 @inlined
 def _reached(game: SampledArrays, now: _Round, node: int) -> float:
-    """The joint probability of the chance moves to a node and the types of the sweep."""
     total = 0.0
     for own in range(now.first, now.end):
         first, second = (own, now.other) if now.player == 0 else (now.other, own)
@@ -158,7 +157,7 @@ def _pass_on(sets: Links, now: _Round, decision: int, state: SampledState, mass:
             continue
         store(mass, decision * count + piece, broadcast(mass, 0.0))
         child = first
-        while own and child < end:  # in one loop the compiler would share the product, and fuse it with neither sum
+        while own and child < end:  # in one loop, the compiler would share the product and fuse it with neither sum
             row = child * count + piece
             store(state.strategy_sums, row, load(state.strategy_sums, row) + reach * load(state.strategy, row))
             child = following(child)
@@ -355,7 +354,7 @@ def _sweep(
 
 
 def make_scratch(game: SampledArrays) -> Scratch:
-    """Buffers for sweeps of a game, by one thread."""
+    """Buffers for the sweeps of a game by one thread."""
     num_decisions, num_moves = len(game.histories.owner), int(np.diff(game.histories.first_child).max())
     num_types, lanes = game.prior.shape[1:]
     learns = np.zeros((2, lanes))
@@ -376,32 +375,32 @@ def run_sampled_iterations(
     mass: Rows,
     scratch: Scratch,
 ) -> tuple[int, int]:
-    """Run len(rules) iterations, alternating, with sampled sweeps.
+    """Run len(rules) iterations with alternating sampled sweeps.
 
-    Takes rules without discounts, floor and prediction; ignores the bonus. Modifies `state`, `mass` and `scratch`.
-    Returns the visits of decision nodes, and of histories: every visit counted once for each own type that the sweep
-    works on.
+    This takes rules without discounts, floor and prediction, and ignores the bonus. It modifies `state`, `mass` and
+    `scratch`. Returns the numbers of visits of decision nodes and of histories: every visit, counted once for each own
+    type that the sweep works on.
 
-    keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend on its key only.
+    keys: uint64 (len(rules), 2), by iteration and player. The draws of a sweep depend only on its key.
     mass: by player, `pieces` of the rows of `Workspace.mass`, all 0 between calls.
 
-    A sweep draws own type g and opponent's type h with their joint prior p(g, h), and a move at every node of the
-    opponent, by the strategy of h, and of chance. A chance move c comes with its probability given h, and given g with
-    `draw_own_type`; otherwise with
+    A sweep draws own type g and opponent's type h with their joint prior p(g, h), and a move at every node of chance
+    and, by the strategy of h, of the opponent. A chance move c is drawn with its probability given h and, with
+    `draw_own_type`, given g; otherwise with
 
         sum over g of p(g, h) * chance(way and c, g, h)  /  sum over g of p(g, h) * chance(way, g, h)
 
-    Own moves are all followed (external sampling), or one is drawn with the probability
-    e / number of moves + (1 - e) * strategy of g, e = `exploration` (outcome sampling). Let u(g) be the value of a move
-    less the value of its node, of type g against h and the drawn moves, divided by the probability of the draws of
-    chance and of the player; 0 where these do not lead. The sweep adds to the regrets
+    Own moves are all followed (external sampling), or one is drawn with the probability e / number of moves + (1 - e) *
+    strategy of g, e = `exploration` (outcome sampling). Let u(g) be the value of a move minus the value of its node, of
+    type g against h and the drawn moves, divided by the probability of the draws of chance and of the player; 0 where
+    these do not lead. The sweep adds to the regrets
 
         draw_own_type    u(g) for the drawn g, 0 for the others
         otherwise        p(g, h) / q(h) * u(g) for every g, where q(h) = sum over g of p(g, h)
 
-    Both have the r of CFR as their mean. With `full_average` own reach waits at the root, as in `run_iterations`.
-    Otherwise a sweep adds weight / s * strategy of h to the opponent's sums at the nodes that came up, where s is the
-    probability of the player's own draws on the way.
+    Both have the r of CFR as their mean. With `full_average`, own reach waits at the root, as in `run_iterations`.
+    Otherwise a sweep adds weight / s * strategy of h to the opponent's sums at the nodes that it reaches, where s is
+    the probability of the player's own draws on the way.
     """
     count = game.prior.shape[2] // num_types(game.payoffs)
     num_visited = num_histories = 0

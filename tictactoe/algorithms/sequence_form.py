@@ -1,7 +1,7 @@
 """The linear program of one player of a game, in sequence form (Koller, Megiddo and von Stengel 1996).
 
 The player P picks a realization plan x: x[n, g] is the probability that P's own moves, with type g, lead to the node n.
-v[d, h] is the opponent Q's best counterfactual value at Q's decision node d with type h.
+v[d, h] is the best counterfactual value of the opponent Q at Q's decision node d with type h.
 
     minimise   what Q gets: v summed over Q's first decision nodes and types
     flow       sum of x[c, g] over the children c of P's decision node d  =  x[before d, g], or 1 at P's first move
@@ -9,7 +9,7 @@ v[d, h] is the opponent Q's best counterfactual value at Q's decision node d wit
                payoffs times x at the leaves where Q does not move again
     x >= 0
 
-The dual values of the answers are a realization plan of Q.
+The dual values of the answers are Q's realization plan.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
 PLAN_NOISE = 1e-12
-"""Smaller probabilities in a solution are rounding errors, and count as 0."""
+"""Probabilities of a solution below this are rounding errors and count as 0."""
 
 
 def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatArray) -> FloatArray:
     """float64 (num_nodes, k): the player's strategy with the realization plan `plan`, float64 (num_nodes, k).
 
-    It is `elsewhere` where the plan does not lead, and in other rows.
+    The strategy is `elsewhere` where the plan does not lead, and in the other player's rows.
     """
     own = np.where((tree.mover == player)[:, None], plan, 0.0)
     totals = tree.at_children(tree.sums_over_children(own))
@@ -47,7 +47,7 @@ def behaviour(tree: PublicTree, player: int, plan: FloatArray, elsewhere: FloatA
 
 
 class Kept(NamedTuple):
-    """Masks of the rows and columns of the full program that a restricted one has."""
+    """Masks of the rows and columns of the full program that a restricted program has."""
 
     rows: Mask
     columns: Mask
@@ -65,16 +65,16 @@ class SequenceForm:
     """The full program of one player, and programs restricted to some moves.
 
     With N nodes and k types, column n * k + g is x[n, g], column (N + d) * k + h is v[d, h], row d * k + g is the flow
-    at d, and row (N + c) * k + h is the answer that moves to c. Other rows and columns are in no program.
+    at d, and row (N + c) * k + h is the answer that moves to c. Programs do not have the other rows and columns.
 
     Raises ValueError for a tree in which a player does not know its own type, or has more than 64.
     """
 
     def __init__(self, tree: PublicTree, player: int) -> None:
         if tree.knowledge is not None:
-            raise ValueError("tree: a player does not know its own type; linear programs are for players who do")
+            raise ValueError("tree: a player does not know its own type, but linear programs need players who do")
         if tree.num_types > LARGEST_NUM_TYPES:
-            what = f"{tree.num_types} private types; linear programs are for at most {LARGEST_NUM_TYPES}"
+            what = f"{tree.num_types} private types; linear programs take at most {LARGEST_NUM_TYPES}"
             raise ValueError(f"tree: {what}")
         self.tree = tree
         self.player = player
@@ -139,12 +139,12 @@ class SequenceForm:
         return nodes[:, None] * self.num_types + np.arange(self.num_types)
 
     def losses(self, game: Game, unit: float = 1.0) -> FloatArray:
-        """float64 (num_classes, k, k), [leaf class, P's type, Q's type]: what Q gets, times the prior and `unit`."""
+        """Q's payoffs times the prior and `unit`: float64 (num_classes, k, k), by leaf class, P's type and Q's type."""
         weighted = game.payoffs * game.prior * unit
         return -weighted if self.player == 0 else weighted.transpose(0, 2, 1)
 
     def worst_case(self, game: Game, unit: float = 1.0) -> FloatArray:
-        """float64 (size,): costs of the columns, which add up to Q's best response value times `unit`."""
+        """float64 (size,): the costs of the columns, which add up to Q's best response value times `unit`."""
         costs = self._opponent_starts.copy()
         leaves = self._unanswered[self._last[self._unanswered] > 0]
         by_type = self.losses(game, unit)[self.tree.leaf_class[leaves]].sum(axis=2)
@@ -152,12 +152,12 @@ class SequenceForm:
         return costs
 
     def constant(self, game: Game) -> float:
-        """What Q gets at the leaves to which chance moves alone lead."""
+        """Q's value at the leaves to which chance moves alone lead."""
         leaves = self._unanswered[self._last[self._unanswered] == 0]
         return float(self.losses(game)[self.tree.leaf_class[leaves]].sum())
 
     def values_below(self, game: Game, answering: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k), by type of the player `answering`: what Q gets below the node.
+        """Q's value below each node: float64 (num_nodes, k), by type of the player `answering`.
 
         `answering` plays a best response to `reach`, float64 (num_nodes, k), the other player's realization plan.
         """
@@ -168,11 +168,11 @@ class SequenceForm:
         return sign * best_response_from_leaves(self.tree, answering, values)
 
     def costs_beyond(self, kept: Kept, values: FloatArray) -> FloatArray:
-        """float64 (size,): costs of the columns, which add up to what Q gets where a restricted program ends.
+        """float64 (size,): the costs of the columns, which add up to Q's value where a restricted program ends.
 
-        It ends at leaves and at decision nodes of P that it omits, after P's first move.
+        It ends at leaves and, after P's first move, at decision nodes of P that it omits.
 
-        values: float64 (num_nodes, k), to Q, by P's type, from `values_below`.
+        values: float64 (num_nodes, k), Q's values by P's type, from `values_below`.
         """
         tree, half = self.tree, self.size // 2
         followed = np.any(kept.rows[:half].reshape(-1, self.num_types), axis=1)
@@ -200,7 +200,7 @@ class SequenceForm:
     def program(self, game: Game, kept: Kept, costs: FloatArray, unit: float = 1.0) -> Program:
         """The program with the rows and columns of `kept` and these costs, float64 (size,).
 
-        unit: a factor of v in the program. The solver's tolerances matter that much less.
+        unit: a factor of v in the program, which makes the solver's tolerances matter that much less.
         """
         matrix = self.matrix(kept, self.losses(game, unit))
         counts = np.bincount(matrix.rows, minlength=int(kept.rows.sum()))
@@ -220,7 +220,7 @@ class SequenceForm:
         )
 
     def matrix(self, kept: Kept, losses: FloatArray) -> Matrix:
-        """The entries of the rows and columns of `kept`, numbered as they stand there. losses: from `losses`."""
+        """The entries of the rows and columns of `kept`, numbered in its order. losses: from `losses`."""
         row_index, column_index = np.cumsum(kept.rows) - 1, np.cumsum(kept.columns) - 1
         flat = losses.reshape(-1, self.num_types**2)
         used = np.flatnonzero(kept.rows[self._rows] & kept.columns[self._columns])
@@ -271,11 +271,12 @@ def _last_moves(tree: PublicTree, player: int) -> Indices:
 
 
 UNKNOWN_STATUS = -1
-"""The status of a column or row that is new."""
+"""The status of a new column or row."""
 
 
 class StartingBasis:
-    """The last status of every column and row in one player's programs on one tree, with which the next one starts."""
+    """The last status of every column and row in one player's programs on one tree, from which the next program
+    starts."""
 
     def __init__(self, form: SequenceForm) -> None:
         self._form = form
@@ -300,7 +301,7 @@ class StartingBasis:
         return Basis(columns[kept.columns], rows[kept.rows])
 
     def learn(self, kept: Kept, solution: ProgramSolution) -> None:
-        """Remember where the program of `kept` ended."""
+        """Remember the basis with which the program of `kept` ended."""
         self._columns[kept.columns] = solution.basis.columns
         self._rows[kept.rows] = solution.basis.rows
 

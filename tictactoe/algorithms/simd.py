@@ -1,7 +1,7 @@
 """A row of float64 lanes as one value, for compiled code: `load` a row, compute, `store` it.
 
-In compiled code such a value is an LLVM vector. In plain Python (NUMBA_DISABLE_JIT=1) it is a NumPy array of shape
-(k,), with the same results up to rounding. No index is checked.
+In compiled code, such a value is an LLVM vector. In plain Python (NUMBA_DISABLE_JIT=1), it is a NumPy array of shape
+(k,), with the same results up to rounding. Indices are not checked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .arrays import TYPES, Rows
 Lanes = NDArray[np.float64]
 
 _LONGEST_UNROLLED = 16
-"""Sums over up to so many types are written out, longer ones are loops."""
+"""The most types over which sums are written out. Longer sums are loops."""
 
 
 def load(rows: Rows, row: int) -> Lanes:
@@ -48,12 +48,12 @@ def put(rows: Rows, row: int, lane: int, number: float) -> None:
 
 
 def item(array: NDArray[Any], index: int) -> int:
-    """array[index] of a C-contiguous array of integers; an index of at least 0."""
+    """array[index] of a C-contiguous array of integers, for an index of at least 0."""
     return int(array[index])
 
 
 def num_types(rows: Rows) -> int:
-    """The numbers of a row, k: a constant in compiled code."""
+    """The number of a row's types, k, which is a constant in compiled code."""
     return int(rows.dtype[TYPES].shape[0])
 
 
@@ -68,19 +68,19 @@ def padded(rows: Rows, number: float) -> Lanes:
 
 
 def splat(lanes: Lanes, lane: int) -> Lanes:
-    """One lane in all lanes."""
+    """The number of one lane in all lanes."""
     return np.full(len(lanes), lanes[lane])
 
 
 def weighted_sum(rows: Rows, first: int, weights: Lanes) -> Lanes:
-    """The sum of k rows from `first` on, each times one of the `weights`."""
+    """The sum of k rows from `first` on, each times one of `weights`."""
     result: Lanes = weights @ rows[TYPES][first : first + len(weights)]
     return result
 
 
 def merged(partitions: Rows, group: NDArray[np.int32] | None, index: int, lanes: Lanes) -> Lanes:
-    """The lanes times the part of `partitions` from row group[index] on; unchanged if that is negative, or without
-    groups.
+    """The lanes times the part of `partitions` from row group[index] on; unchanged if group[index] is negative or there
+    are no groups.
     """
     if group is None or group[index] < 0:
         return lanes
@@ -143,8 +143,6 @@ def _all_lanes(*kinds: Any) -> LanesType | None:
 
 
 def _compiled_as(function: Callable[..., Any], typer: Callable[..., Any], *kinds: Any) -> Callable[..., Any]:
-    """Decorate a function that builds LLVM's instructions for a call of `function`."""
-
     def register(build: Callable[..., Any]) -> Callable[..., Any]:
         type_callable(function)(lambda context: typer)
         lower_builtin(function, *(kinds or (types.VarArg(types.Any),)))(build)
@@ -200,7 +198,7 @@ def _splatted(builder: Any, number: Any, lanes: LanesType) -> Any:
 
 @_compiled_as(load, lambda rows, row: _lanes_of(rows))
 def _load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    # NumPy guarantees no more than the alignment of one float64
+    # NumPy only guarantees the alignment of one float64
     return builder.load(_row(context, builder, signature, arguments), align=8)
 
 
@@ -274,7 +272,7 @@ def _weighted_sum(context: Any, builder: Any, signature: Any, arguments: Any) ->
 
 
 def _sum_of_rows(builder: Any, lanes: LanesType, first: Any, weights: Any) -> Any:
-    # in bytes: LLVM's own steps between vectors are powers of two
+    # in bytes, because LLVM's own steps between vectors are powers of two
     size = ir.Constant(_INDEX, 8 * lanes.num_lanes)
     first_row = builder.bitcast(first, _BYTE.as_pointer())
 
@@ -290,7 +288,7 @@ def _sum_of_rows(builder: Any, lanes: LanesType, first: Any, weights: Any) -> An
             weight = builder.extract_element(weights, place)
             total = builder.fadd(total, term(place, weight), flags=("contract",))
         return total
-    # from memory: LLVM would write all lanes of a vector in registers there to extract one
+    # from memory, where LLVM would otherwise write all lanes of a vector to extract one
     in_memory = builder.bitcast(cgutils.alloca_once_value(builder, weights), ir.DoubleType().as_pointer())
     sum_so_far = cgutils.alloca_once_value(builder, total)
     with cgutils.for_range(builder, ir.Constant(_INDEX, lanes.num_types), ir.Constant(_INDEX, 1)) as loop:

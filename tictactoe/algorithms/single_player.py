@@ -1,4 +1,4 @@
-"""The best play of a single player against chance, such as 21 against a dealer: dynamic programming over states."""
+"""The best play of a single player against chance, such as 21 against a dealer, by dynamic programming over states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .game_description import SUM_TOLERANCE, GameDescription, State, finite, pro
 
 PLAYER = 0
 MAXIMUM_STATES = 1_000_000
-"""States of a game, unless the caller allows more."""
+"""The most states of a game, unless the caller allows more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,18 +29,18 @@ class BestMoves:
     value: float
     """The value to player 0; a Fraction if all payoffs and probabilities are whole numbers and Fractions."""
     values: Mapping[Any, float]
-    """By state, also of chance and at the end: the value to player 0 from there on."""
+    """The value to player 0 from each state on, including states of chance and at the end."""
     moves: Mapping[Any, Any]
-    """By state at which player 0 moves: the name of the best move, the first of equals."""
+    """The name of the best move (the first of equals) at each state at which player 0 moves."""
 
 
 def best_play(description: GameDescription[State], *, maximum_states: int = MAXIMUM_STATES) -> BestMoves:
-    """Solve a game of player 0 against chance by dynamic programming: its value, and the best move at each state.
+    """Solve a game of player 0 against chance by dynamic programming: find its value and the best move at each state.
 
     description: as for `build_game`, but player 1 never moves, each player has one type, and states are hashable. Equal
-        states are one state. No state may come again.
+        states are one state. No state may occur twice in a history.
 
-    With Fractions as payoffs and probabilities the result is exact. Raises ValueError, in one line that names the
+    With Fractions as payoffs and probabilities, the result is exact. Raises ValueError, in one line that names the
     state, for any other description, and for a game of more than `maximum_states` states.
 
     >>> from fractions import Fraction
@@ -87,9 +87,11 @@ class _Search:
         self._description, self._maximum_states = description, maximum_states
         numbers = [len(list(names)) for names in description.types]
         if numbers != [1, 1]:
-            raise ValueError(f"types: the players have {numbers}; best_play takes games without secrets, one type each")
+            raise ValueError(
+                f"types: the players have {numbers}; best_play needs games without secrets, with one type each"
+            )
         self._types = [next(iter(names)) for names in description.types]
-        self._branches: dict[Any, list[_Branch]] = {}  # of every state that has been opened; none when the game is over
+        self._branches: dict[Any, list[_Branch]] = {}  # the branches of every opened state; none when the game is over
         self.values: dict[Any, Any] = {}
         self.moves: dict[Any, Any] = {}
 

@@ -11,7 +11,7 @@ from .arrays import CHANCE, FloatArray
 from .public_tree import Families, PublicTree
 
 SUM_TOLERANCE = 1e-9
-"""How far the probabilities of an information set may be from summing to 1."""
+"""The largest accepted difference between 1 and the sum of an information set's probabilities."""
 
 
 class StrategyProblem(NamedTuple):
@@ -21,16 +21,16 @@ class StrategyProblem(NamedTuple):
     type: int
     """The mover's type."""
     what: str
-    """The fault in words."""
+    """The problem in words."""
 
 
 def strategy_problem(
     tree: PublicTree, strategy: FloatArray, *, tolerance: float = SUM_TOLERANCE
 ) -> StrategyProblem | None:
-    """The first fault of a strategy, in preorder; None for a valid one.
+    """The first problem of a strategy, in preorder; None if the strategy is valid.
 
-    Probabilities must be finite, not negative, and sum to 1; chance moves have the weight 1. A mover plays the same
-    with types that it cannot tell apart.
+    Probabilities must be finite, not negative, and sum to 1; chance moves have weight 1. A mover plays the same with
+    types that it cannot tell apart.
 
     strategy: float64 (num_nodes, k), the probability of the move into a node, by the mover's type.
     """
@@ -93,8 +93,8 @@ def both_seats(tree: PublicTree, first: FloatArray, second: FloatArray) -> Float
 
 
 def greedy_strategy(tree: PublicTree, values: FloatArray) -> FloatArray:
-    """float64 (num_nodes, k): 1 for the move with the largest of `values`, the first of equals, and for chance moves;
-    else 0.
+    """float64 (num_nodes, k): 1 for the move with the largest of `values` (the first of equals) and for chance moves; 0
+    for other moves.
 
     values: float64 (num_nodes, k).
     """
@@ -109,9 +109,9 @@ def with_root(moves: FloatArray) -> FloatArray:
 
 
 def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bits: int) -> FloatArray:
-    """float64 (num_nodes, k): multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
+    """A strategy rounded to multiples of 2^-bits that sum to exactly 1, without probabilities below `smallest`.
 
-    The remainder of rounding goes to the likeliest move, the first of equals.
+    The likeliest move (the first of equals) takes the remainder of rounding.
 
     >>> from tictactoe import GameTree
     >>> tree = GameTree.build()
@@ -128,9 +128,9 @@ def rounded_strategy(tree: PublicTree, strategy: FloatArray, smallest: float, bi
 
 
 def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray) -> FloatArray:
-    """float64 (num_nodes, 3, 3), [node, type of player 0, type of player 1]: the value to player 0 from the node on.
+    """The value to player 0 from each node on: float64 (num_nodes, 3, 3), by node and the types of players 0 and 1.
 
-    Both players go on from the node by `strategy`, and these are their types.
+    Both players follow `strategy` from the node on.
 
     strategy: float64 (num_nodes, 3).
     payoffs: float64 (num_classes, 3, 3), [leaf class, type of player 0, type of player 1], as `Game` has them.
@@ -149,7 +149,7 @@ def expected_values(tree: PublicTree, strategy: FloatArray, payoffs: FloatArray)
 
 
 def by_both_types(tree: PublicTree, nodes: NDArray[np.intp], moves: FloatArray) -> FloatArray:
-    """Moves into nodes by the mover's type, float64 (len(nodes), k), shaped to broadcast over both players' types."""
+    """Moves into nodes by the mover's type, float64 (len(nodes), k), reshaped to broadcast over both players' types."""
     return np.where((tree.mover[nodes] == 0)[:, None, None], moves[:, :, None], moves[:, None, :])
 
 
@@ -158,7 +158,7 @@ def best_response_values(
 ) -> FloatArray:
     """float64 (num_nodes, 3), [node, type of `player`]: counterfactual values of a best response to `strategy`.
 
-    strategy: float64 (num_nodes, 3); only the other player's moves count.
+    strategy: float64 (num_nodes, 3); only the other player's moves are used.
     payoffs: float64 (num_classes, 3, 3), to player 0, as in `Game`.
     prior: float64 (3, 3), [type of player 0, type of player 1].
     """
@@ -175,9 +175,9 @@ def best_response_from_leaves(
 ) -> FloatArray:
     """Counterfactual values of a best response, float64 (num_nodes, k), by type of `player`.
 
-    values: has those of leaves; is filled in and returned.
-    moves: bool (num_nodes, k), is filled in with the best moves, the first of equals. Types that the mover cannot tell
-        apart make the same.
+    values: contains the values of leaves. It is filled in and returned.
+    moves: bool (num_nodes, k). It is filled in with the best moves, the first of equals. They are the same for types
+        that the mover cannot tell apart.
     """
 
     def best(level: Families, below: FloatArray) -> FloatArray:
@@ -205,14 +205,14 @@ def summed_over_unknown(tree: PublicTree, nodes: NDArray[np.intp], moves: FloatA
 def weights_by_belief(
     tree: PublicTree, strategy: FloatArray, beliefs: FloatArray | None, prior: FloatArray
 ) -> FloatArray:
-    """float64 (2, num_nodes, 3), by player, node and type: how likely the player's types are at a node.
+    """The weights of the player's types at each node: float64 (2, num_nodes, 3), by player, node and type.
 
-    Weights are up to a factor, and before the prior counts. They follow Bayes' rule where the strategy leads. A mistake
-    is a move that no type of positive weight plays.
+    Weights are up to a factor and without the prior. They follow Bayes' rule where the strategy leads. A mistake is a
+    move that no type of positive weight plays.
 
     strategy: float64 (num_nodes, 3).
-    beliefs: float64 (num_nodes, 3), after mistakes, as in `Refined`; a row of zeros leaves the weights as they were.
-        None for a strategy that is not refined: a mistake resets the types to those that may be drawn.
+    beliefs: float64 (num_nodes, 3), after mistakes, as in `Refined`; a row of zeros leaves the weights unchanged. None
+        for a strategy that is not refined: a mistake resets the types to those that can be drawn.
     prior: float64 (3, 3), [type of player 0, type of player 1].
     """
     weights = np.ones((2, tree.num_nodes, tree.num_types))

@@ -1,4 +1,4 @@
-"""Update rules of counterfactual regret minimization by name: the library's rules, and yours."""
+"""Update rules of counterfactual regret minimization by name: the library's rules, and your own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ALGORITHMS = tuple(BUILT_IN_RULES)
 """The names of the rules that come with the library."""
 
 FULL_WIDTH_ALGORITHMS = tuple(name for name, rule in BUILT_IN_RULES.items() if not rule.sweep.samples)
-"""The rules among them that do not sample."""
+"""The names of the library's rules that do not sample."""
 
 _RULES = dict(BUILT_IN_RULES)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)
@@ -39,7 +39,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9+*._-]{0,39}", re.ASCII)
 
 @dataclass(frozen=True)
 class UpdateRule:
-    """An update rule with its parameters, as `update_rule` makes it.
+    """An update rule with its parameters, made by `update_rule`.
 
     `str(rule)` is text for `parse_rule`, with the parameters that differ from the defaults.
 
@@ -61,22 +61,23 @@ class UpdateRule:
 
     @property
     def samples(self) -> bool:
-        """Whether a sweep follows drawn moves only."""
+        """Whether a sweep follows only drawn moves."""
         return self._definition.sweep.samples
 
     @property
     def full_average(self) -> bool:
-        """For a rule that samples: whether an iteration adds to the average at all nodes, or at drawn nodes only."""
+        """For a rule that samples: whether an iteration adds to the average at all nodes, not only at drawn ones."""
         return self._is_on("full_average")
 
     @property
     def draw_own_type(self) -> bool:
-        """For a rule that samples: whether a sweep works on one drawn own type, or on all."""
+        """For a rule that samples: whether a sweep works on one drawn own type, not on all types."""
         return self._is_on("draw_own_type")
 
     @property
     def exploration(self) -> float:
-        """For a rule that samples outcomes: the part of its draws of own moves that is spread evenly; else -1."""
+        """For a rule that samples outcomes: the part of its draws of own moves that is spread evenly. -1 for other
+        rules."""
         return self.parameters.get("exploration", EXPLORATION) if self._definition.sweep is Sweep.OUTCOME else -1.0
 
     def _is_on(self, switch: str) -> bool:
@@ -91,21 +92,21 @@ class UpdateRule:
 
     @property
     def averages_twice(self) -> bool:
-        """Whether the average strategy is made of the running sum of the strategy sums, added up at every flush.
+        """Whether the average strategy uses the running sum of the strategy sums, which grows at every flush.
 
-        Iteration t of T then weighs (T - t) * averaging_weight, in steps of a flush.
+        Iteration t of T then has the weight (T - t) * averaging_weight, in steps of a flush.
         """
         return self._definition.sweep is Sweep.AVERAGED_TWICE
 
     @property
     def warm_start_at(self) -> int | None:
-        """The iterations that a warm start counts as run: those before the first restart. None for a rule that starts
-        cold.
+        """The number of iterations that a warm start counts for: those before the first restart. None for a rule that
+        always starts cold.
         """
         return next((last for last, _ in self.restarts()), None) if self.averages_twice else None
 
     def restarts(self) -> Iterator[tuple[int, Restart]]:
-        """The iterations after which the rule restarts, in order, each with its restart; perhaps without end.
+        """The iterations after which the rule restarts, in order, each with its restart. They may be endless.
 
         Raises ValueError if a registered rule yields them out of order.
         """
@@ -124,8 +125,8 @@ class UpdateRule:
     def coefficients(self, first_iteration: int, num_iterations: int) -> FloatArray:
         """float64 (num_iterations, NUM_RULE_COLUMNS): a row per iteration from `first_iteration` (1 or more).
 
-        Raises ValueError if a registered rule sets a coefficient out of its limits, or samples and sets another
-        coefficient than averaging_weight.
+        Raises ValueError if a registered rule sets a coefficient out of its limits, or samples and sets a coefficient
+        other than averaging_weight.
         """
         t = age = np.arange(first_iteration, first_iteration + num_iterations, dtype=np.float64)
         for last, _ in takewhile(lambda restart: restart[0] < first_iteration + num_iterations, self.restarts()):
@@ -164,7 +165,7 @@ def registered_rules() -> dict[str, RuleDefinition]:
 
 
 def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
-    """The rule of that name. A parameter that is None or missing takes its default.
+    """The rule of that name. A parameter that is None or missing has its default value.
 
     Raises ValueError for an unknown algorithm or parameter, and for a parameter out of range.
 
@@ -193,7 +194,7 @@ def update_rule(algorithm: str, **parameters: float | None) -> UpdateRule:
 def parse_rule(text: str) -> UpdateRule:
     """Read a rule: a name, or a name with parameters in brackets. The inverse of `str(rule)`.
 
-    Raises ValueError for a text of another form, and as `update_rule`.
+    Raises ValueError for a text of another form, and the errors of `update_rule`.
 
     >>> from tictactoe import parse_rule
     >>> parse_rule("dcfr(discount_alpha=2.3, discount_gamma=5)").parameters
@@ -223,21 +224,21 @@ def register_rule(
 ) -> None:
     """Add an update rule, for `update_rule`, `parse_rule` and everything that takes a rule.
 
-    A name may be registered again. Rules made under the old definition keep it.
+    A name may be registered again. Existing rules keep their old definition.
 
     name: 1 to 40 letters, digits or + * . _ -
     fill: called with the Coefficients of some iterations and the parameters. It sets the fields in which the rule
-        differs from CFR, and depends on its arguments only.
-    defaults: all parameters with their default values.
-    limits: smallest and largest value, by parameter; by default any finite number.
-    restarts: called with the parameters; yields iterations in increasing order, each with the Restart after it.
-    sweep: see Sweep.
+        differs from CFR, and depends only on its arguments.
+    defaults: all parameters, with their default values.
+    limits: the smallest and largest value of each parameter; by default, any finite number.
+    restarts: called with the parameters. It yields iterations in increasing order, each with the Restart after it.
+    sweep: the kind of sweep.
 
-    The next strategy is always in proportion to predicted regrets, and there is one number per move: Hedge cannot be
+    The next strategy is always in proportion to predicted regrets, of which there is one per move: Hedge cannot be
     added.
 
-    Raises ValueError for another name, for the name of a rule of the library, and for limits and defaults that do not
-    fit.
+    Raises ValueError for another name, for the name of a rule of the library, and for limits and defaults that
+    contradict each other.
 
     >>> from tictactoe import CFRSolver, kuhn_poker, register_rule, update_rule
     >>> def fill(table, parameters):

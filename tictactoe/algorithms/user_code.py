@@ -1,4 +1,4 @@
-"""Run Python files and modules of a user, such as update rules. Errors name file and line."""
+"""Python files and modules of a user, such as update rules. Errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .update_rules import registered_rules
 
 
 def run_file(path: Path) -> dict[str, Any]:
-    """Run an existing Python file and return its names. Raises UserCodeError, with file and line."""
-    sys.path.insert(0, str(path.resolve().parent))  # as for a script: imports from its own folder work
+    """Run an existing Python file and return its names. Raises UserCodeError, which names file and line."""
+    sys.path.insert(0, str(path.resolve().parent))  # imports from its own folder work, as for a script
     try:
         with faults_with_lines({str(path)}):
             return runpy.run_path(str(path), run_name=path.stem)
@@ -31,7 +31,7 @@ def run_file(path: Path) -> dict[str, Any]:
 
 
 def what_is_no_file(path: Path) -> str | None:
-    """Why a path does not name a file, in words; None for a file."""
+    """The reason why a path does not name a file; None if it does."""
     return None if path.is_file() else "is a directory" if path.is_dir() else "there is no such file"
 
 
@@ -41,7 +41,7 @@ def faults_with_lines(files: Collection[str]) -> Iterator[None]:
     try:
         yield
     except (Exception, SystemExit) as raised:
-        # a generator turns StopIteration, as of a bare next(), into an error whose trace does not lead to it
+        # a generator turns StopIteration, such as from next(), into an error whose trace does not lead to it
         error = raised.__cause__ if isinstance(raised.__cause__, StopIteration) else raised
         place = _place(error, files)
         if place is None:
@@ -52,11 +52,10 @@ def faults_with_lines(files: Collection[str]) -> Iterator[None]:
 
 
 def _place(error: BaseException, files: Collection[str]) -> str | None:
-    """File and line of the innermost frame in these files; None without one."""
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{error.filename}:{error.lineno}"
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        # code that has travelled to a worker may have lost its own file name
+        # code that was sent to a worker may have lost its own file name
         for file in (frame.f_code.co_filename, frame.f_globals.get("__file__")):
             if file in files:
                 return f"{file}:{line}"
@@ -66,8 +65,8 @@ def _place(error: BaseException, files: Collection[str]) -> str | None:
 def load_rules(names: Sequence[str]) -> list[str]:
     """Run files and import modules that register rules. Returns the names of the rules in order of registration.
 
-    Raises ValueError for a missing file or module, and UserCodeError, with file and line, for an error in the code, and
-    for code that registers no rule.
+    Raises ValueError for a missing file or module, and UserCodeError, which names file and line, for an error in the
+    code and for code that registers no rule.
     """
     found: list[str] = []
     for name in dict.fromkeys(names):
@@ -80,25 +79,27 @@ def load_rules(names: Sequence[str]) -> list[str]:
             run_file(Path(name))
         new = [rule for rule, definition in registered_rules().items() if before.get(rule) is not definition]
         if not new:
-            raise UserCodeError(f"{name}: registers no rule; call register_rule in it, as docs/adding-a-rule.md shows")
+            raise UserCodeError(
+                f"{name}: it registers no rule; call register_rule in it, as docs/adding-a-rule.md shows"
+            )
         found += [rule for rule in new if rule not in found]
     return found
 
 
 def send_modules_of(names: Sequence[str]) -> None:
-    """Make tasks for a cluster carry the code that `load_rules` has run, with the modules in the same folders."""
+    """Send the code that `load_rules` has run, with the modules in the same folders, along with a cluster's tasks."""
     if not names:
         return
     try:
         import cloudpickle
-    except ModuleNotFoundError:  # without it no cluster can be used, and `open_cluster` says so
+    except ModuleNotFoundError:  # without it, no cluster can be used, and `open_cluster` says so
         return
     for module in _modules_beside(_paths_of(names)).values():
         cloudpickle.register_pickle_by_value(module)
 
 
 def digest_of_rules(names: Sequence[str]) -> str:
-    """SHA-256 (hexadecimal) of the code that `load_rules` has run, whatever its line endings."""
+    """The SHA-256 (hexadecimal) of the code that `load_rules` has run, whatever its line endings."""
     digest, paths = hashlib.sha256(), {path.resolve() for path in _paths_of(names)}
     for path in filter(Path.is_file, sorted(paths | _modules_beside(paths).keys())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes().replace(b"\r\n", b"\n") + b"\0")
@@ -151,7 +152,7 @@ def _import_module(name: str) -> None:
 
 @contextlib.contextmanager
 def faults_of_rules() -> Iterator[None]:
-    """Turn errors of registered rules, and coefficients out of range, into a UserCodeError with file and line."""
+    """Turn errors of registered rules, and coefficients out of range, into a UserCodeError that names file and line."""
     found = ((name, _code(definition.fill)) for name, definition in registered_rules().items())
     codes = {name: code for name, code in found if code is not None}
     with faults_with_lines({code.co_filename for code in codes.values()}):

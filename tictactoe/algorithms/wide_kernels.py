@@ -1,6 +1,6 @@
-"""The functions of kernels.py in NumPy, for any game: a sweep works on all types and all nodes of a depth at once.
+"""The functions of kernels.py in NumPy, for any game. A sweep works on all types and all nodes of a depth at once.
 
-wide_sweep.py and hidden_kernels.py take from here what they do not compile.
+wide_sweep.py and hidden_kernels.py use this module for what they do not compile.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from .strategy import best_response_from_leaves, summed_over_unknown
 
 
 class LeafValues(Protocol):
-    """A game as these functions take it, read-only, with k private types per player."""
+    """A game in the form that these functions take, read-only, with k private types per player."""
 
     @property
     def tree(self) -> PublicTree: ...
 
     def leaf_values(self, player: int, reach: FloatArray) -> FloatArray:
-        """float64 (num_nodes, k): the values of leaves to `player`, 0 at other nodes. reach: the opponent's."""
+        """float64 (num_nodes, k): the values of leaves to `player`; 0 at other nodes. reach: the opponent's reach."""
 
 
 def run_stretches(
@@ -59,7 +59,7 @@ def _values(game: LeafValues, player: int, reach: FloatArray, strategy: FloatArr
 
 
 def _shares(tree: PublicTree, predicted: FloatArray, own: NDArray[np.bool_]) -> FloatArray:
-    """Regret matching. predicted: float64 (num_moves, k), at the nodes that `own`, bool (num_nodes,), marks."""
+    """Regret matching. predicted: float64 (num_moves, k), at the nodes marked by `own`, bool (num_nodes,)."""
     numbers = np.zeros((tree.num_nodes, predicted.shape[1]))
     numbers[own] = predicted
     total = tree.at_children(tree.sums_over_children(numbers))[own]

@@ -1,6 +1,6 @@
 """The functions of kernels.py for more than 64 types, such as the 1,081 hands of a river of hold'em.
 
-A row of k types is cut into tiles of 8 lanes, each of them a row to simd.py.
+A row of k types is cut into tiles of 8 lanes, and each tile is a row for simd.py.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ _compiled = compiled_with(arrays, kernels, rule_definition, simd)
 
 
 class Tiles(NamedTuple):
-    """A game with N nodes, D decisions, L leaves in the order of their M matrices, and T tiles of 8 types."""
+    """A game with N nodes, D decision nodes, L leaves in the order of their M matrices, and T tiles of 8 types."""
 
     owner: ByteArray
-    """(D,): 0, 1 or CHANCE."""
+    """(D,): the mover, 0, 1 or CHANCE."""
     first_child: IntArray
-    """(D + 1,): node numbers."""
+    """(D + 1,): the first child of each decision node."""
     place: IntArray
-    """(N,): the decision that a node is, or D + its place among the leaves."""
+    """(N,): the number of a decision node, or D + its place among the leaves."""
     group: IntArray
     """(D,): the first of T rows of `partitions` for each type, -1 where the mover knows its type."""
     partitions: Rows
-    """(P * k * T,): see `SweepArrays`."""
+    """(P * k * T,): the partitions, as in `SweepArrays`."""
     starts: IntArray
-    """(M + 1,): where the leaves of each matrix begin."""
+    """(M + 1,): the place of the first leaf of each matrix."""
     factor: FloatArray
     """(L,): the factor of a leaf's matrix."""
     matrices: Rows
-    """(2, M * T * 8 T): [player, matrix, tile of own types, opponent's type], payoff times prior, to `player`."""
+    """(2, M * T * 8 T): payoff to `player` times prior, by player, matrix, tile of own types and opponent's type."""
     padding: Rows
     """(T,): 1 for every type, 0 in the lanes that fill the last tile."""
 
 
 class TiledGame:
-    """A game as these functions take it, read-only.
+    """A game in the form that these functions take, read-only.
 
-    matrices: float64 (M, k, k), [matrix, type of player 0, type of player 1]: payoff times prior, to player 0.
-    matrix, factor: by leaf class, the number of its matrix, and its factor.
+    matrices: float64 (M, k, k), by matrix and the types of players 0 and 1: payoff to player 0 times prior.
+    matrix, factor: the number of each leaf class's matrix, and its factor.
     """
 
     def __init__(self, tree: PublicTree, matrices: FloatArray, matrix: NDArray[np.intp], factor: FloatArray) -> None:

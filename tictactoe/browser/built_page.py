@@ -1,4 +1,4 @@
-"""All files of a page for an ordinary web server.
+"""The files of a page for an ordinary web server.
 
     index.html, service-worker.js, files.js, page.webmanifest, icons    under the same names in every build
     page-BUILD/     page.js, other scripts, page.css and the manifest, in a folder with a new name in every build
@@ -37,7 +37,7 @@ from .page_folder import PREVIEW_FILE, not_found_page, with_preview
 
 NOT_FOUND_FILE = "404.html"
 WORKER_LIST_FILE = "files.js"
-"""The service worker's list, made here: the build, SHA-256 of every file, and the files to keep at once."""
+"""The service worker's list, made here: the build, the SHA-256 of every file, and the files to keep at once."""
 
 
 _PREVIEW = Path(__file__).parent / PREVIEW_FILE
@@ -56,7 +56,7 @@ class BuiltPage:
 
     @property
     def data_sizes(self) -> dict[str, int]:
-        """Bytes of trees and strategies by the name of the rules."""
+        """The bytes of trees and strategies by the name of the rules."""
         sizes = Counter[str]()
         for name, content in self.files.items():
             if name.endswith(".data"):
@@ -64,7 +64,7 @@ class BuiltPage:
         return dict(sizes)
 
     def over_the_wire(self, names: Iterable[str]) -> int:
-        """Bytes that a server sends for these files if it compresses text with gzip."""
+        """The bytes that a server sends for these files if it compresses text with gzip."""
         contents = ((name, self.files[name]) for name in names)
         return sum(len(gzip.compress(data, mtime=0) if is_text(name) else data) for name, data in contents)
 
@@ -82,7 +82,7 @@ class BuiltPage:
 
 
 def build_page(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> BuiltPage:
-    """Build the page. report: called with the number of data files made, and their total number."""
+    """Build the page. report: called with the number of data files made so far and their total number."""
     made = data.other_files(report)
     manifest = json_text(data.manifest(offline=True), compact=True).encode()
     sources = {name: read_source(name) for name in sorted(source_names())}

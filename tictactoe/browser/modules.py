@@ -1,6 +1,6 @@
-"""The sources of the page, and a joiner of its JavaScript modules into one script.
+"""The sources of the page, and functions that join its JavaScript modules into one script.
 
-Sources must have the format of `npm run format`. ModuleError refuses an import or export of another form than these:
+Sources must have the format of `npm run format`. ModuleError refuses any import or export that is not of these forms:
 
 - import { a, b as c } from "./x.js";
 - export function f, export async function f, export const c, export class C, export {};
@@ -21,17 +21,15 @@ from posixpath import dirname, join, normpath
 
 
 class ModuleError(ValueError):
-    """A source has an unsupported form; the message is one line with its name."""
+    """A source has an unsupported form. The message is one line with its name."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """A JavaScript module."""
-
     name: str
     """The path below the page's folder."""
     imports: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """By import statement, the other module and the imported names, each with its name in this module."""
+    """For each import statement, the other module and the imported names, each with its name in this module."""
     exports: tuple[str, ...]
     body: str
     """The source without import statements, the word export, comments and indentation."""
@@ -50,7 +48,9 @@ def parse_module(name: str, text: str) -> Module:
         before = _COMMENT.sub("", text[: comment.start()])
         line = before.rpartition("\n")[2]
         if before.count("`") % 2 or line.count('"') % 2 or line.count("'") % 2:
-            raise ModuleError(f"{name}: {' '.join(comment[0].split())[:60]}: a text may not hold what begins a comment")
+            raise ModuleError(
+                f"{name}: {' '.join(comment[0].split())[:60]}: a text may not contain what begins a comment"
+            )
     body = _EXPORT.sub("", _IMPORT.sub("", code))
     if other := _OTHER_FORM.search(body):
         raise ModuleError(f"{name}: {other[0]}: this form is not one of the page's")
@@ -66,7 +66,7 @@ def parse_module(name: str, text: str) -> Module:
 def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
     """The module `first` and all modules that it needs, each after the modules that it imports.
 
-    read: returns the source of a name or raises KeyError. Raises ModuleError, also for circular imports and missing
+    read: returns the source of a name or raises KeyError. Raises ModuleError, even for circular imports and missing
     exports.
     """
     found: dict[str, Module] = {}
@@ -88,7 +88,7 @@ def modules_in_order(first: str, read: Callable[[str], str]) -> list[Module]:
         graph = {name: sorted(other for other, _ in found[name].imports) for name in sorted(found)}
         return [found[name] for name in TopologicalSorter(graph).static_order()]
     except CycleError as error:
-        raise ModuleError(f"{error.args[1][0]}: a circle of imports: {' < '.join(error.args[1])}") from None
+        raise ModuleError(f"{error.args[1][0]}: these imports form a cycle: {' < '.join(error.args[1])}") from None
 
 
 def joined_script(modules: Iterable[Module]) -> str:
@@ -113,7 +113,7 @@ def joined_script(modules: Iterable[Module]) -> str:
     parts = ['"use strict";\n(() => {\nconst modules = (globalThis.tictactoe ??= Object.create(null));\n']
     for module in modules:
         if "</script" in module.body.lower() or "<!--" in module.body:
-            raise ModuleError(f"{module.name}: holds letters that end a script in HTML")
+            raise ModuleError(f"{module.name}: contains letters that end a script in HTML")
         parts.append(f"modules[{json.dumps(module.name)}] = (() => {{\n")
         for other, names in module.imports:
             listed = ", ".join(ours if theirs == ours else f"{theirs}: {ours}" for theirs, ours in names)
@@ -153,10 +153,10 @@ MAIN_MODULE = "main.js"
 SCRIPT_FILE, STYLE_FILE = "page.js", "page.css"
 """All modules but those below, and all style sheets, joined. Two files load much faster than a hundred small ones."""
 LATER_MODULES = {"page-friend.js": "friend.js", "page-adaptive.js": "adaptive.js"}
-"""Scripts that loading/later.js loads when needed, with the module that each begins with. They hold the modules that
-SCRIPT_FILE lacks."""
+"""Scripts that loading/later.js loads when needed, with the module with which each begins. They contain the modules
+that SCRIPT_FILE lacks."""
 WORKER_MODULES = {"page-adaptive-worker.js": "adaptive_worker.js"}
-"""Scripts of workers: all modules of each are in it, as a worker has no other script beside it."""
+"""Scripts of workers. Each contains all of its modules, because a worker has no other script beside it."""
 WORKER_FILE = "service-worker.js"
 """The service worker, which lets a browser keep the page for use without a network."""
 _STYLE_SHEET = re.compile(r'^ *<link rel="stylesheet" href="([^"]+)">\n', re.MULTILINE)
@@ -198,7 +198,7 @@ def read_source(name: str) -> bytes:
 
 @cache
 def modules(first: str = MAIN_MODULE) -> tuple[Module, ...]:
-    """A module of the page and all that it needs, in order of import."""
+    """A module of the page and all modules that it needs, in order of import."""
     return tuple(modules_in_order(first, lambda name: read_source(name).decode()))
 
 

@@ -36,7 +36,7 @@ from .sheets import sheets_file
 MANIFEST_FILE = "data/manifest.json"
 MANIFEST_FORMAT = 1
 RIDDLES_FILE = Path(__file__).parent / "riddles.json"
-"""The positions of the riddles, of a match to 5 by the default rules; `benchmarks/riddles.py` chooses them."""
+"""The positions of the riddles, from a match to 5 by the default rules, chosen by `benchmarks/riddles.py`."""
 SHIPPED_ON_PAGE = ("shipped", "filled")
 """The names of the solutions that a page has by default."""
 FIRST_MATCH = 3
@@ -47,7 +47,7 @@ class PageData:
     """The data of a page for some solved matches, each by different rules.
 
     address: the page's future address, from `page_folder.page_address`; None if unknown.
-    stun: the host, optionally with a port, where devices learn their addresses; None for none.
+    stun: the host, optionally with a port, from which devices learn their addresses; None for no host.
     compression: gzip's level for trees and strategies, 1 (fast) to 9 (small).
 
     Raises FormatError for an unsolved score or unknown rules, and ValueError for two matches by the same rules.
@@ -73,12 +73,15 @@ class PageData:
         self._made: dict[str, bytes] = {}
         for solution in solutions:
             if missing := solution.missing_scores:
-                what = f"scores not solved yet: {len(missing)}, such as {missing[-1]}; finish solving first"
-                raise FormatError(solution.directory, what)
+                what = f"not every score is solved yet (missing: {len(missing)}, such as {missing[-1]})"
+                raise FormatError(solution.directory, f"{what}; finish solving first")
             rules_of(solution.directory / SOLUTION_FILE, solution.rules)
             if other := self._solutions.get(solution.rules):
                 where = f"{other.directory} and {solution.directory}"
-                raise ValueError(f"{where} are both solved for the rules {solution.rules}: a page has one of each")
+                raise ValueError(
+                    f"{where} were both solved for the rules {solution.rules}; "
+                    "a page has one match for each set of rules"
+                )
             self._solutions[solution.rules] = solution
 
     @property
@@ -102,7 +105,7 @@ class PageData:
         return self._made[name]
 
     def other_files(self, report: Callable[[int, int], object]) -> dict[str, bytes]:
-        """All files but the manifest. report: called with the number of files made, and their total number."""
+        """All files but the manifest. report: called with the number of files made so far and their total number."""
         files: dict[str, bytes] = {}
         for name in self._makers:
             report(len(files), len(self._makers))
@@ -208,11 +211,11 @@ _ADAPTIVE: dict[str, Any] = {
     "simple_wins_by_length": [],
     "file": None,
 }
-"""Nobody wins more against it than a perfect player wins against the perfect one (docs/adaptive-bot.md)."""
+"""The adapting bot for the manifest. Nobody wins more against it than against the perfect one
+(docs/adaptive-bot.md)."""
 
 
 def _mix(name: str) -> Mapping[str, float]:
-    """How one of POPULATION plays, whatever its goal."""
     return OPPONENTS[name].plays[0] if name in OPPONENTS else {name: 1.0}
 
 
@@ -261,7 +264,7 @@ _NAMES = {"|i1": "int8", "|u1": "uint8", "<f4": "float32", "<f8": "float64"}
 
 
 def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compression: int) -> bytes:
-    """The bytes of a data file; equal arguments give equal bytes.
+    """The bytes of a data file. Equal arguments give equal bytes.
 
     header: JSON types; `encode` adds "arrays" with the name, dtype and length of each.
     arrays: of dtype int8, uint8, float32 or float64, in C order.
@@ -285,7 +288,7 @@ def encode(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], compre
 def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: int, compression: int) -> bytes:
     """The data file of a round's bot. Values are to the first mover; probabilities are float64, beliefs float32.
 
-    solution: fingerprint of the strategy's solution. score: None for an opponent with one strategy for all scores.
+    solution: the fingerprint of the strategy's solution. score: None for an opponent with one strategy for all scores.
     """
     header = {
         "kind": "strategy",
@@ -305,7 +308,7 @@ def strategy_file(bot: RoundBot, solution: str, score: Score | None, iteration: 
 
 
 ROUND_GOES_ON = -1
-"""In place of an outcome, for a board at which the round goes on or that no round reaches."""
+"""The number, in place of an outcome, for a board at which the round continues or that no round reaches."""
 
 
 def _tree(solution: Solution, compression: int) -> bytes:
@@ -320,10 +323,10 @@ def _tree(solution: Solution, compression: int) -> bytes:
 
 
 def outcomes_of_boards(rules: Rules) -> ByteArray:
-    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round goes on or never reaches the board.
+    """int8 (19683,): the Outcome of every board; ROUND_GOES_ON if the round continues or never reaches the board.
 
-    The index is a number in base 3, square 1 its lowest digit: 0 for a free square, 1 or 2 for the first or second
-    mover.
+    The index is a number in base 3 with square 1 as its lowest digit: 0 for a free square, 1 or 2 for the first or
+    second mover.
 
     >>> int(outcomes_of_boards(Rules())[1 + 2 * 3**3 + 3 + 2 * 3**4 + 3**2])  # X on 1, 2 and 3; O on 4 and 5
     0
@@ -341,7 +344,6 @@ def _outcome(rules: Rules, marks: tuple[int, ...]) -> int:
 
 
 def rules_in_words(rules: Rules) -> dict[str, Any]:
-    """The rules for the manifest."""
     of_round = rules.of_round
     outcomes = [outcome for outcome in Outcome if outcome in of_round.goals_true]
     return {

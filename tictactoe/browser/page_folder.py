@@ -1,4 +1,4 @@
-"""Writing a built page into a folder, or as one HTML file that opens without a server."""
+"""The writing of a built page into a folder, or as one HTML file that opens without a server."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _KIND = "a page of smbc-tictactoe"
 
 
 def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write files by their paths below the folder, and remove the other files of an earlier page.
+    """Write files by their paths below the folder and remove the other files of an earlier page.
 
-    A new folder appears complete. index.html must be the last file: in an existing folder it leads to the earlier files
-    until it is replaced.
+    A new folder appears when it is complete. index.html must be the last file: in an existing folder, it refers to the
+    earlier files until it is replaced.
 
     Raises StoreError if other files are in the way or another process writes into the folder, and OSError, which names
     the folder or a file in it.
@@ -51,7 +51,6 @@ def write_page_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _created(folder: Path, files: Mapping[str, bytes]) -> bool:
-    """False if another process has made the folder meanwhile."""
     temporary = folder.with_name(f".smbc-tictactoe-{os.getpid()}-{os.urandom(8).hex()}.tmp")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +81,7 @@ def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
     if not (folder / LOCK_FILE).exists():  # no lock in a foreign folder
         _written_before(folder, names)
     with locked(folder):
-        earlier = _written_before(folder, names)  # again, as another process may have written meanwhile
+        earlier = _written_before(folder, names)  # again, because another process may have written meanwhile
         _write(folder, files, earlier)
         if earlier - names:
             _remove(folder, earlier - names)
@@ -114,7 +113,7 @@ def _remove(folder: Path, names: Iterable[str]) -> None:
 def _written_before(folder: Path, names: set[str]) -> set[str]:
     """The files of an earlier page. Raises StoreError if foreign files are in the way."""
     if not folder.is_dir():
-        raise StoreError(f"{folder}: not a folder; choose another one")
+        raise StoreError(f"{folder}: this is not a folder; choose another")
     earlier = _marked(folder)
     for name in sorted(names | earlier):
         for parent in reversed(PurePosixPath(name).parents[:-1]):
@@ -128,7 +127,6 @@ def _written_before(folder: Path, names: set[str]) -> set[str]:
 
 
 def _marked(folder: Path) -> set[str]:
-    """The files listed by an earlier page. Raises StoreError for a folder of others."""
     marker = folder / MARKER_FILE
     if not os.path.lexists(marker):
         names = (path.name for path in folder.iterdir() if not is_temporary(path))
@@ -162,7 +160,7 @@ _OUTSIDE = re.compile(r'\b(?:src|href)="(?!#|data:)[^"]*"')
 
 
 def single_file(data: PageData, report: Callable[[int, int], object] = lambda done, total: None) -> bytes:
-    """The page as one HTML file. report: called with the number of data files made, and their total number."""
+    """The page as one HTML file. report: called with the number of data files made so far and their total number."""
     source = read_source(INDEX_FILE).decode()
     styles = read_source(STYLE_FILE).decode()
     script = "".join(read_source(name).decode() for name in (SCRIPT_FILE, *LATER_MODULES))
@@ -201,7 +199,7 @@ def _hash(text: str) -> str:
 
 
 PREVIEW_FILE = "preview.png"
-"""The picture's name here, and beside index.html; docs/pictures/preview.svg is its source."""
+"""The picture's name here and beside index.html. Its source is docs/pictures/preview.svg."""
 _SIZE = (1200, 630)  # pixels, as the protocol's sites recommend
 _TITLE = re.compile(r"<title>([^<]*)</title>")
 _DESCRIPTION = re.compile(r'<meta name="description" content="([^"]*)">')
@@ -273,7 +271,7 @@ _NOT_FOUND = """<!doctype html>
   <body>
     <svg viewBox="0 0 96 96" aria-hidden="true"><path d="M33 3V93M63 3V93M3 33H93M3 63H93"/></svg>
     <h1>There is nothing on this square</h1>
-    <p>The address has a mistake, or what stood here has moved.</p>
+    <p>The address has a mistake, or what was here has moved.</p>
     <p><a href="{address}">Play Tic-Tac-Tell</a>, tic-tac-toe in which both players have a secret goal.</p>
   </body>
 </html>

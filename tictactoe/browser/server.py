@@ -1,4 +1,4 @@
-"""A server for the page on this machine alone. It checks the Host header and forbids frames."""
+"""A server of the page for this machine alone. It checks the Host header and forbids frames."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from .page_data import PageData
 
 LOCAL_ADDRESS = "127.0.0.1"
 MOST_CONNECTIONS = 64
-"""The most simultaneous connections; a browser opens six. One more closes the one that has been idle longest or, if
-none is idle, the one that has been answered longest."""
+"""The most simultaneous connections, of which a browser opens six. One more closes the one that has been idle longest
+or, if none is idle, the one that has been answered longest."""
 _PAUSE = 0.1  # seconds before another attempt to accept a connection
 
 
@@ -34,15 +34,15 @@ class Answer:
 
     content: bytes
     zipped: bytes | None
-    """The content gzipped; None for a file that is compressed already."""
+    """The gzipped content; None for a file that is already compressed."""
     tag: str
     """The ETag, computed from the content."""
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves a page on 127.0.0.1 and, if possible, on ::1.
+    """A server of a page on 127.0.0.1 and, if possible, on ::1.
 
-    port: 0 for any free one. Raises OSError for a port in use.
+    port: 0 for any free port. Raises OSError for a port in use.
     report: called with a line about a file that cannot be made, in the thread of the request.
     """
 
@@ -90,7 +90,8 @@ class PageServer(ThreadingHTTPServer):
         return {f"{name}:{self.server_port}" for name in names} | (set(names) if self.server_port == 80 else set())
 
     def answer(self, name: str) -> Answer:
-        """The file of that name, made once. Raises KeyError for an unknown name, TicTacToeError if making it fails."""
+        """The file of that name, made once. Raises KeyError for an unknown name, and TicTacToeError if making it
+        fails."""
         with self._making:
             if name not in self._answers:
                 content = self.data.file(name) if name.startswith("data/") else _source(name)
@@ -131,7 +132,7 @@ class PageServer(ThreadingHTTPServer):
                 yield
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Report an error in one line; ignore closed connections."""
+        """Report an error in one line. Ignore closed connections."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
             self.report(f"internal error: {type(error).__name__}: {error}")

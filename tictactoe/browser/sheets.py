@@ -1,7 +1,7 @@
-"""Cheat sheets on paper: for each goal a list of rules of thumb, and pictures of boards that are exceptions.
+"""Cheat sheets on paper, with a list of rules of thumb for each goal, and pictures of boards that are exceptions.
 
-A picture names the squares to choose from. Otherwise each line of the list removes the squares that do not fit it,
-unless it would remove all. Chance chooses among the rest. `benchmarks/find_sheets.py` found the sheets.
+A picture names the squares to choose from. Otherwise, each line of the list removes the squares that do not fit it,
+unless that would remove all. Chance chooses among the rest. `benchmarks/find_sheets.py` found the sheets.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ SHEETS_FILE = Path(__file__).parent / "sheets.json"
 SHEETS_FORMAT = 1
 
 Answers = Mapping[Goal, tuple[int, ...]]
-"""By goal, the squares to choose from; all of them are symmetric."""
+"""The squares to choose from, by goal. All of them are symmetric."""
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet for both seats by some rules."""
+    """A sheet for both seats by given rules."""
 
     rules: str
-    """As str(Rules) writes them."""
+    """The rules, as str(Rules) writes them."""
     name: str
     """The name of the sheet, unique among sheets by the same rules."""
     lists: Mapping[Goal, tuple[str, ...]]
-    """By goal, the lines of the list from the top, as keys of `LINES_IN_WORDS`."""
+    """The lines of each goal's list from the top, as keys of `LINES_IN_WORDS`."""
     pictures: Mapping[Board, Answers]
-    """By board, turned as printed, the squares to choose from."""
+    """The squares to choose from, by board, turned as printed."""
     rounds: Sequence[Sequence[tuple[int, ...]]] = ()
-    """[goal of the first mover][goal of the second]: the squares that two players with this sheet mark."""
+    """The squares that two players with this sheet mark, by both movers' goals."""
     costs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """By score of a match to 5, the costs of the sheet, see `sheet_strategy.costs_at`."""
+    """The costs of the sheet (`costs_at`), by score of a match to 5."""
     match_costs: tuple[float, float] | None = None
-    """See `sheet_strategy.costs_in_match`."""
+    """The costs of the sheet over a match (`costs_in_match`)."""
 
     def choices(self, board: Board, goal: Goal) -> tuple[int, ...]:
         """The squares among which chance chooses, for the player to move."""
@@ -143,7 +143,7 @@ LINES_IN_WORDS = {
     "opposite theirs": "is across the centre from a mark of theirs",
     "opposite yours": "is across the centre from a mark of yours",
 }
-"""By line of a list, its text; it continues the words "a square that"."""
+"""The text of each line of a list, which continues the words "a square that"."""
 
 
 def fits(line: str, board: Board, square: int) -> bool:
@@ -174,7 +174,6 @@ def _complete(own: int, other: int, square: int) -> bool:
 
 
 def _open_rows(own: int, other: int) -> int:
-    """The squares, as bits, on which `own` would complete a row."""
     free = ~(own | other)
     return _mask(square for square in range(1, 10) if free & _bit(square) and _complete(own, other, square))
 
@@ -246,8 +245,8 @@ def _chances(board: Board, squares: tuple[int, ...]) -> dict[Board, float]:
 def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value: float) -> tuple[float, float]:
     """The largest cost of playing one round by a strategy, in points of winning chance, moving first and moving second.
 
-    The opponent knows the strategy but not the goal drawn. The rest of the match is perfect. values, value: outcome
-    values, and the value of the round between perfect players, to the first mover.
+    The opponent knows the strategy, but not the drawn goal. The rest of the match is perfect. values, value: the
+    outcome values, and the value of the round between perfect players, to the first mover.
     """
     game = tic_tac_toe_round(tree, values)
     against_first, against_second = (best_response_value(game, adversary, strategy) for adversary in (1, 0))
@@ -257,7 +256,7 @@ def costs_at(tree: GameTree, strategy: FloatArray, values: OutcomeValues, value:
 def costs_in_match(solution: Solution, strategy: FloatArray) -> tuple[float, float]:
     """The largest cost of playing a match by one strategy at every score, against the opponent of `costs_at`.
 
-    In points of winning chance, for the player who moves first in the first round and for the other.
+    The costs are in points of winning chance, for the player who moves first in the first round and for the other.
     """
     everywhere = dict.fromkeys(solution.results, strategy)
     response = best_response_over_match(solution.tree, everywhere, solution.winning_score).scores[Score(0, 0)]

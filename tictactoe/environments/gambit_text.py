@@ -21,13 +21,13 @@ from ..algorithms.game import Game
 from ..algorithms.hidden_moves import HiddenMovesGame
 
 DECIMALS = 30
-"""Digits of a probability that is not a simple fraction."""
+"""The digits of a probability that is not a simple fraction."""
 
 LARGEST_DENOMINATOR = 100_000
 """The largest denominator of a simple fraction."""
 
 ROUNDING = 2.0**-50
-"""The largest relative difference of a number of the game from the simpler one in the file."""
+"""The largest relative difference between a number of the game and the simpler one in the file."""
 
 
 class GambitSet(NamedTuple):
@@ -36,9 +36,9 @@ class GambitSet(NamedTuple):
     player: int
     """The mover, 0 or 1; Gambit counts players from 1."""
     number: int
-    """Its number in the file, from 1 for each player."""
+    """The number of the set in the file, from 1 for each player."""
     name: str
-    """Its name: the mover's type, and the moves so far; where moves may be hidden, what is seen."""
+    """The name of the set: the mover's type, and the moves so far or, with hidden moves, what is seen."""
     node: int
     """The decision node of the game's tree."""
     types: tuple[int, ...]
@@ -50,11 +50,11 @@ class GambitSet(NamedTuple):
 def gambit_text(game: Game, title: str = "") -> str:
     """A game as text in Gambit's format .efg.
 
-    game: whatever has no name in it is called by its number.
+    game: types and moves without names are called by their numbers.
     title: the name of the game in the file.
 
     Names are printable ASCII. Probabilities are fractions or decimals, and those of a chance node sum to 1 exactly.
-    Impossible moves of chance are left out. The file has a line for each history and each pair of types: 9,451 lines
+    Impossible chance moves are left out. The file has a line for each history and each pair of types: 9,451 lines
     for Leduc poker with six cards.
 
     >>> from tictactoe import build_game, gambit_text
@@ -142,7 +142,6 @@ class _Writer:
         return found
 
     def _told_apart(self, node: int, numbers: Sequence[int]) -> list[tuple[int, ...]]:
-        """Groups of types that the mover at a node can tell apart, with all types that it cannot tell from these."""
         knowledge = self._tree.knowledge
         if knowledge is None or knowledge.partition[node] < 0:
             return [(number,) for number in numbers]
@@ -198,7 +197,6 @@ class _Writer:
         return f'c "" {self._num_chance_nodes} {_quoted(name)} {{ {moves} }} 0'
 
     def _unique(self, player: int, number: int, name: str) -> str:
-        """A name that no other information set of the player has, as Gambit demands."""
         name = _quoted(name)[1:-1]
         name = f"{name} ({number})" if (player, name) in self._used else name
         self._used.add((player, name))
@@ -208,13 +206,12 @@ class _Writer:
         return _joined(self._type_name(0, pair[:1]), self._type_name(1, pair[1:]))
 
     def _reached(self, node: int, pair: tuple[int, int]) -> float:
-        """The probability of the moves of chance up to a node, given these types."""
         chance = self._chance
         return 1.0 if chance is None else float(chance.tables[(chance.table_of[node], *pair)])
 
 
 class _HiddenMovesWriter(_Writer):
-    """Writes a game with hidden moves, its moves in the order of the information set."""
+    """A writer of a game with hidden moves, with moves in the order of the information set."""
 
     def __init__(self, game: HiddenMovesGame) -> None:
         self._past = game.histories
@@ -248,7 +245,7 @@ def _writer(game: Game) -> _Writer:
 
 
 def shares(probabilities: Sequence[float]) -> list[str]:
-    """Probabilities as texts that sum to 1 exactly: fractions if they are simple, else decimals.
+    """Probabilities as texts that sum to 1 exactly: fractions if they are simple, otherwise decimals.
 
     >>> shares([1 / 3, 2 / 3]), shares([1.0])
     (['1/3', '2/3'], ['1'])
@@ -265,7 +262,6 @@ def shares(probabilities: Sequence[float]) -> list[str]:
 
 
 def _decimal(number: float) -> str:
-    """A number as a decimal without an exponent and without errors such as 4.999999999999999."""
     short = float(f"{number:.15g}")
     number = short if abs(short - number) <= ROUNDING * abs(number) else number
     text = format(Decimal(repr(number)), "f")

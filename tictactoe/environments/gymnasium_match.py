@@ -40,7 +40,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     render_mode: None; "human" to print after every step; or "ansi", for which `render` returns text.
     winning_score, rules, first, max_rounds, rewards, merge_symmetric: see MatchGameOptions.
 
-    Observation: float32 (106,), see docs/environments.md. Action: the square less 1, 0 to 8. info["action_mask"], int8
+    Observation: float32 (106,), see docs/environments.md. Action: the square minus 1, 0 to 8. info["action_mask"], int8
     (9,), has the allowed actions; `step` raises IllegalMoveError for others.
 
     >>> env = AgainstOpponent("learner-10", winning_score=None)
@@ -70,7 +70,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin a match, up to the agent's turn. Without a seed the last generator goes on drawing."""
+        """Begin a match, up to the agent's turn. Without a seed, the last generator continues."""
         super().reset(seed=seed)
         drawn = int(self.np_random.integers(2**63))
         self._game.reset(drawn)
@@ -79,7 +79,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         return self._game.observation(AGENT), self._game.info(AGENT)
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
-        """Mark square `action` + 1, and let the opponent move until the agent's next turn."""
+        """Mark square `action` + 1 and let the opponent move until the agent's next turn."""
         game = self._game
         reward = game.play(int(action) + 1)[AGENT] + self._let_opponent_move()
         if self.render_mode == "human":

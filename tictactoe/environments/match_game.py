@@ -40,14 +40,14 @@ class MatchGameOptions:
     first: int | None = None
     """The player who moves first in the first round, 0 or 1; None to draw that player for every match."""
     max_rounds: int = DEFAULT_MAX_ROUNDS
-    """A match without a winner after so many rounds is truncated."""
+    """The number of rounds after which a match without a winner is truncated."""
     rewards: str | None = None
     """Either "match": 1 to the winner and -1 to the loser at the end of the match; or "points": after every round, the
-    player's points less the opponent's. None is "match" for a match and "points" for a single round, which has no
+    player's points minus the opponent's. None is "match" for a match and "points" for a single round, which has no
     other rewards.
     """
     merge_symmetric: bool = False
-    """Whether, of moves that lead to images of the same board, only the lowest square is allowed."""
+    """Whether only the lowest square is allowed among moves that lead to images of the same board."""
 
     def __post_init__(self) -> None:
         Rules.parse(self.rules)
@@ -61,7 +61,7 @@ class MatchGameOptions:
         if self.rewards not in REWARDS:
             raise ValueError(f"rewards: {self.rewards!r} is not one of {', '.join(REWARDS)}")
         if self.winning_score is None and self.rewards == "match":
-            raise ValueError("rewards: a single round has no winner of the match; its rewards are 'points'")
+            raise ValueError("rewards: a single round has no winner; its rewards are 'points'")
 
 
 class MatchGame:
@@ -109,7 +109,7 @@ class MatchGame:
         return self.mover is None and self.options.winning_score is not None and self.match.winner is None
 
     def play(self, square: int) -> tuple[float, float]:
-        """Make the mover's move; return the rewards for it, by player. Raises IllegalMoveError."""
+        """Make the mover's move and return the rewards for it, by player. Raises IllegalMoveError."""
         if square not in self.squares:
             raise IllegalMoveError(f"square {square} may not be marked; these may: {self.squares}")
         self.round.play(square)
@@ -129,21 +129,21 @@ class MatchGame:
         return 0.0 if self.match.winner is None else 1.0 - 2.0 * self.match.winner
 
     def observation(self, player: int) -> Observations:
-        """A player's observation of the present or last round."""
+        """A player's observation of the current or last round."""
         own, other = self.match.points[player], self.match.points[1 - player]
         goal, seat, moves = self.round.goals[player], self.round.seat(player), self.round.cursor.moves
         return observation(moves, goal, seat, (own, other), self.options.winning_score)
 
     def mask(self, player: int) -> Masks:
-        """A player's action mask; all 0 when the opponent is to move."""
+        """A player's action mask; all 0 if it is the opponent's turn."""
         return action_mask(self.squares if player == self.mover else ())
 
     def info(self, player: int) -> dict[str, Any]:
         """Further information for a player.
 
         action_mask: see `mask`.
-        round: the number of the present round, from 1.
-        previous_round: its moves, goals and who scored, the player's own first; None in the first round.
+        round: the number of the current round, from 1.
+        previous_round: its moves, its goals and who scored, with the player's own first; None in the first round.
         """
         previous = None
         if self.previous is not None:
@@ -191,7 +191,7 @@ def _end_in_words(played: Round) -> list[str]:
 
 
 class _Shared:
-    """A value that never changes: its copy is the same object."""
+    """A value that never changes and is its own copy."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -199,7 +199,7 @@ class _Shared:
 
 @dataclass(frozen=True)
 class RoundVariant(_Shared):
-    """A variant of the round. Raises ValueError for a start that is not a sequence of moves, or that decides the round.
+    """A variant of the round. Raises ValueError for a start that is not a sequence of moves or decides the round.
 
     >>> variant = RoundVariant(start=(5, 1, 9, 3))
     >>> variant.play.squares, len(RoundVariant(merge_symmetric=False).play.squares)
@@ -208,9 +208,9 @@ class RoundVariant(_Shared):
 
     rules: Rules = field(default_factory=Rules)
     merge_symmetric: bool = True
-    """Which moves are left out: see `GameTree.build`."""
+    """Whether symmetric moves are left out, as in `GameTree.build`."""
     cut_forced: bool = True
-    """Where rounds end: see `GameTree.build`."""
+    """Whether rounds end when their outcome is certain, as in `GameTree.build`."""
     start: tuple[int, ...] = ()
     """The squares that are played, in order, before goals are drawn."""
     values: OutcomeValues = SINGLE_ROUND
@@ -237,7 +237,7 @@ class RoundVariant(_Shared):
     def game(self) -> Game:
         """The round as a game for the algorithms of this package: types are goals, moves are squares.
 
-        Without a start its tree is that of `GameTree.build`.
+        Without a start, its tree is that of `GameTree.build`.
 
         >>> from tictactoe import exploitability, uniform_strategy
         >>> game = RoundVariant(start=(5, 1, 9, 3)).game()
@@ -267,7 +267,7 @@ class RoundPlay(_Shared):
     moves: tuple[int, ...]
     """The squares played, in order, beginning with the start."""
     board: Board
-    """The marks."""
+    """The marks on the board."""
 
     @property
     def is_drawn(self) -> bool:
@@ -275,7 +275,7 @@ class RoundPlay(_Shared):
 
     @property
     def outcome(self) -> Outcome | None:
-        """The outcome; None while the round goes on."""
+        """The outcome; None while the round continues."""
         return self.variant.facts(self.board).outcome
 
     @property
@@ -339,7 +339,7 @@ class RoundBots(Protocol):
     """Bots for every score of a match, with the interface of MatchBot."""
 
     def round_bot(self, score: Score) -> RoundBot:
-        """The bot for a score, as MatchBot has it."""
+        """The bot for a score, as in MatchBot."""
 
 
 def opponent_to_meet(
@@ -347,8 +347,8 @@ def opponent_to_meet(
 ) -> Callable[[Score], RoundBot]:
     """The agent's opponent at every score of the match, or in a single round.
 
-    opponent: an agent of `parse_agent` that is not a program; in a single round a name of `round_opponent`; a RoundBot,
-    which plays alike at every score; or any object with the method round_bot(score).
+    opponent: an agent of `parse_agent` that is not a program; in a single round, a name of `round_opponent`; a
+    RoundBot, which plays the same at every score; or any object with the method round_bot(score).
     winning_score: None for a single round.
 
     Raises ValueError for an opponent by other rules, and for a match that is longer than the solution's. Raises

@@ -1,7 +1,7 @@
 """A player's observation as numbers: all that the player may know of the round and the score.
 
 An observation is a float32 vector of 106 numbers from 0 to 1, laid out as in docs/environments.md. An action is the
-square less 1, 0 to 8; an action mask is int8 (9,), 1 for the squares that may be marked.
+square minus 1, 0 to 8; an action mask is int8 (9,), 1 for the squares that may be marked.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def observation(
     """A player's observation, float32 (106,), laid out as in docs/environments.md.
 
     moves: the squares (1-9) played in this round, in order.
-    points: the player's own and the opponent's.
+    points: the player's own points and the opponent's.
     winning_score: None for a single round.
 
     Raises ValueError for a move that is not a square, and for points below 0.
@@ -79,12 +79,14 @@ def action_mask(squares: Iterable[int]) -> Masks:
 
 
 Policy = Callable[[Observations, Masks], NDArray[np.floating]]
-"""From n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n, 9).
+"""A function from n observations, float32 (n, 106), and masks, int8 (n, 9), to the probabilities of the actions, (n,
+9).
 
-An action that the mask forbids has 0, and every row sums to 1, within PROBABILITY_TOLERANCE."""
+A masked action has probability 0, and every row sums to 1, within PROBABILITY_TOLERANCE."""
 
 PROBABILITY_TOLERANCE = 1e-4
-"""Probabilities may be this far from 0 and from summing to 1, as in single precision; they are divided by their sum."""
+"""The largest errors of probabilities and their sums, as in single precision; probabilities are divided by their
+sum."""
 
 MOST_POSITIONS_AT_ONCE = 16384
 """The largest number of observations in one call of a policy."""
@@ -100,7 +102,7 @@ def strategy_of_policy(
     merge_symmetric=False).
     score, winning_score: the round of a match; None for a single round.
 
-    Raises ValueError if the policy returns no probabilities.
+    Raises ValueError if the policy does not return probabilities.
 
     >>> from tictactoe import GameTree, SINGLE_ROUND, exploitability, strategy_of_policy, tic_tac_toe_round
     >>> tree = GameTree.build()
@@ -130,7 +132,6 @@ def _decision_above(tree: GameTree) -> NDArray[np.intp]:
 
 @cache
 def _positions(tree: GameTree) -> tuple[Observations, Masks, NDArray[np.int8]]:
-    """By decision node: the observation without goal and points, the mask of the tree's moves, and the mover's seat."""
     seats = tree.owner[tree.decision_nodes]
     nodes = tree.decision_nodes.tolist()
     shown = np.array([observation(tree.history(node), Goal.WIN, Seat(int(tree.owner[node]))) for node in nodes])

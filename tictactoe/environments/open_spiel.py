@@ -5,9 +5,9 @@
 
     game = pyspiel.load_game("smbc_tictactoe_round(rules=filled)")
 
-Two chance nodes draw the goals, the first mover's first. Actions 0 to 8 mark the squares 1 to 9, outcomes 0, 1, 2 of
-chance are the goals win, lose, tie. In the match, `smbc_tictactoe_match`, player 0 moves first in the first round, and
-both players learn both goals after a round. docs/openspiel.md says more.
+Two chance nodes draw the goals, the first mover's first. Actions 0 to 8 mark the squares 1 to 9; outcomes 0, 1 and 2 of
+chance are the goals win, lose and tie. In the match, `smbc_tictactoe_match`, player 0 moves first in the first round,
+and both players learn both goals after a round. docs/openspiel.md says more.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class _Game(pyspiel.Game):
 
 
 class RoundGame(_Game):
-    """One round. Raises ValueError for parameters that make no round.
+    """One round. Raises ValueError for parameters that do not make a round.
 
     rules: with odds if these are not even, such as "filled" or "filled 2:1:1".
     merge_symmetric: whether symmetric moves are merged into one.
@@ -169,14 +169,14 @@ class RoundGame(_Game):
 
 
 class MatchGame(_Game):
-    """A match. Raises ValueError for parameters that make none.
+    """A match. Raises ValueError for parameters that do not make a match.
 
     rules, merge_symmetric, cut_forced: see RoundGame.
     winning_score: the points that win the match.
-    max_rounds: an undecided match is a draw after so many rounds.
+    max_rounds: the number of rounds after which an undecided match is a draw.
     first_points, second_points: the points of players 0 and 1 at the start.
 
-    Attributes: `variant`, of the rounds, and `score`, at the start.
+    Attributes: `variant`, the variant of the rounds, and `score`, the score at the start.
     """
 
     def __init__(self, parameters: Mapping[str, Any] | None = None) -> None:
@@ -189,7 +189,7 @@ class MatchGame(_Game):
                 raise ValueError(f"{name}: {given[name]} is not at least 1")
         for name in ("first_points", "second_points"):
             if not 0 <= given[name] < self.winning_score:
-                raise ValueError(f"{name}: {given[name]} is not in 0 to {self.winning_score - 1}")
+                raise ValueError(f"{name}: {given[name]} is not from 0 to {self.winning_score - 1}")
         super().__init__(MATCH_TYPE, given, 1.0, given["max_rounds"], NUM_SQUARES * given["max_rounds"])
 
     def _state(self) -> MatchState:
@@ -217,7 +217,7 @@ class RoundState(pyspiel.State):
         return self.play.is_drawn and self.play.outcome is not None
 
     def returns(self) -> list[float]:
-        """The result's value to each player; 0 while the game goes on."""
+        """The result's value to each player; 0 while the game continues."""
         worth = self.play.worth if self.is_terminal() else 0.0
         return [worth, -worth]
 
@@ -243,7 +243,7 @@ class RoundState(pyspiel.State):
 class MatchState(RoundState):
     """A state of a match.
 
-    play: the present or last round.
+    play: the current or last round.
     rounds: the finished rounds, in order.
     points: the points of players 0 and 1.
     winner: player 0 or 1; None if nobody has won.
@@ -298,7 +298,6 @@ class MatchState(RoundState):
 
 
 def _play_text(play: RoundPlay) -> str:
-    """Both goals and the moves, such as "w? 513"."""
     letters = "".join(goal_name(goal)[0] for goal in play.goals)
     return f"{letters:?<2} {_squares_text(play.moves)}"
 
@@ -324,7 +323,7 @@ class RoundObserver:
         self, kind: Any, parameters: Mapping[str, Any] | None, more: Mapping[str, tuple[int, ...]] | None = None
     ) -> None:
         if parameters:
-            raise ValueError(f"params: {dict(parameters)} where there are none")
+            raise ValueError(f"params: {dict(parameters)}, but there are none")
         kind = kind or pyspiel.IIGObservationType(perfect_recall=False)
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
             raise ValueError("iig_obs_type: no observer gives both players' goals")
@@ -427,15 +426,15 @@ pyspiel.register_game(MATCH_TYPE, MatchGame)
 class StrategyPolicy(open_spiel_policy.Policy):
     """Strategies of a tree as a policy of a game of OpenSpiel; see `round_policy` and `match_policy`.
 
-    A move that stands for several squares divides its probability evenly among them. Where the tree has a leaf and the
-    game goes on, all moves are equally likely.
+    A move that represents several squares divides its probability evenly among them. Where the tree has a leaf and the
+    game continues, all moves are equally likely.
     """
 
     def __init__(self, game: RoundGame | MatchGame, tree: GameTree, strategy_at: Callable[[Any], FloatArray]) -> None:
         """Raises ValueError if game and tree differ in their rules."""
         super().__init__(game, list(range(game.num_players())))
         if tree.rules.name != game.variant.rules.name:
-            raise ValueError(f"tree: of the rules {tree.rules.name}, and the game's are {game.variant.rules.name}")
+            raise ValueError(f"tree: its rules are {tree.rules.name}, but the game's are {game.variant.rules.name}")
         self._tree = tree
         self._strategy_at = strategy_at
         self._moves: dict[tuple[int, ...], dict[int, list[int]]] = {}  # by history, the actions that lead to a child
@@ -460,7 +459,7 @@ class StrategyPolicy(open_spiel_policy.Policy):
         shares = ((shared, float(strategy[child, goal])) for child, shared in moves.items())
         result = {action: share / len(shared) for shared, share in shares for action in shared}
         if abs(sum(result.values()) - 1.0) > SUM_TOLERANCE:
-            raise ValueError(f"strategy: its tree has moves after {play.moves} that the game has not")
+            raise ValueError(f"strategy: its tree has moves after {play.moves} that the game does not have")
         return {action: result[action] for action in actions}
 
 
@@ -527,7 +526,7 @@ def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray
 
     The policy must not see the opponent's goal. With a goal that is never drawn, all moves are equally likely.
 
-    Raises ValueError if the policy gives no probabilities, and the policy's own errors.
+    Raises ValueError if the policy does not give probabilities, and the policy's own errors.
 
     >>> import pyspiel
     >>> from open_spiel.python.policy import UniformRandomPolicy
@@ -541,8 +540,8 @@ def strategy_of(game: RoundGame, policy: open_spiel_policy.Policy) -> FloatArray
 
 
 def match_strategies_of(game: MatchGame, policy: open_spiel_policy.Policy) -> dict[Score, FloatArray]:
-    """By score, the strategy of `strategy_of` in the first round of a match that begins there, with player 0 as first
-    mover.
+    """The strategy from `strategy_of` in the first round of a match that begins at a score, with player 0 as first
+    mover, by score.
 
     The policy's use of earlier rounds is lost.
     """

@@ -1,4 +1,4 @@
-"""Games of OpenSpiel as descriptions for `build_game`; and games by name."""
+"""OpenSpiel's games as descriptions for `build_game`, and games by name."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from ..games.named_games import FILES, NamedGame, named_game
 from .walked_game import Labels, WalkedGame, WalkedNode
 
 MAXIMUM_DEALS = 4096
-"""The most deals of a game that is taken by public moves."""
+"""The most deals of a game that is described by public moves."""
 
 STATES_BREADTH_FIRST = 50_000
-"""The number of states that are walked breadth first, to find hidden moves early, before the walk goes in depth."""
+"""The number of states that are walked breadth first, which finds hidden moves early, before the walk is depth
+first."""
 
 SUM_TOLERANCE = 1e-9
 """The largest difference between sums of both players' payoffs."""
@@ -31,35 +32,35 @@ _MOVES_SHOWN = 8
 _CHARACTERS_SHOWN = 60
 
 _FROM_FILES = ("efg_game", "nfg_game")
-"""Games of OpenSpiel that are read from a file."""
+"""The games of OpenSpiel that are read from a file."""
 
 _NODES_BETWEEN_CALLS = 1000
-"""Nodes between two calls that report the progress of the walk."""
+"""The number of nodes between two calls that report the progress of the walk."""
 
 Worlds = dict[int, Any]
-"""By the number of a deal, the state of OpenSpiel."""
+"""The state of OpenSpiel, by the number of the deal."""
 
 
 def open_spiel_game(
     name_or_game: Any, *, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None
 ) -> WalkedGame | SeenGame:
-    """A two-player constant-sum game of OpenSpiel with perfect recall as a description: what `build_game` takes.
+    """A two-player constant-sum game of OpenSpiel with perfect recall, as a description for `build_game`.
 
     name_or_game: a name with parameters, as `pyspiel.load_game` takes it, or a `pyspiel.Game`.
-    maximum_nodes: histories of public moves at most.
+    maximum_nodes: the most histories of public moves.
     walked: called during the walk with the number of histories found so far.
 
-    The description is a `WalkedGame` if all moves are public and chance deals in secret before the first move alone: at
-    every public history the same player has the same moves for all deals, and the mover's information state occurs at
-    this history alone. Deals that a player never tells apart are one type.
+    The description is a `WalkedGame` if all moves are public and only the deal before the first move is secret: at
+    every public history, the same player has the same moves for all deals, and the mover's information state occurs
+    only at this history. Deals that a player never tells apart are one type.
 
-    Any other game is a `SeenGame`, with hidden moves. Where both move at once, player 0 moves first and player 1 does
-    not see it, as in OpenSpiel's `turn_based_simultaneous_game`.
+    Any other game is a `SeenGame`, with hidden moves. If both move at once, player 0 moves first, unseen by player 1,
+    as in OpenSpiel's `turn_based_simultaneous_game`.
 
-    Moves have OpenSpiel's names; types are named by the differences of the information states after the deal. Payoffs
-    are those of player 0, also where they sum to another number than 0.
+    Moves have OpenSpiel's names. Types are named by the differences between the information states after the deal.
+    Payoffs are those of player 0, even if the sum is not 0.
 
-    Raises ValueError, naming the game or its file, for an unknown name and for a game of another kind, and
+    Raises ValueError, which names the game or its file, for an unknown name and for a game of another kind, and
     MissingLibraryError without open_spiel.
 
     >>> from tictactoe import build_game, open_spiel_game
@@ -94,7 +95,7 @@ def open_spiel_game(
 
 
 def loaded(name_or_game: Any) -> tuple[Any, str]:
-    """The game of OpenSpiel, and its name in messages. Raises ValueError and MissingLibraryError as
+    """The game of OpenSpiel, and its name in messages. Raises ValueError and MissingLibraryError like
     `open_spiel_game`.
     """
     try:
@@ -111,7 +112,7 @@ def loaded(name_or_game: Any) -> tuple[Any, str]:
         raise ValueError(f"{label}: it is not for two players, but for {game.num_players()}")
     types, kind = pyspiel.GameType, game.get_type()
     if kind.chance_mode == types.ChanceMode.SAMPLED_STOCHASTIC:
-        raise ValueError(f"{label}: its chance only draws samples, and does not say with which probabilities")
+        raise ValueError(f"{label}: its chance only draws samples and does not give probabilities")
     if kind.dynamics == types.Dynamics.SIMULTANEOUS:
         game = pyspiel.convert_to_turn_based(game)
     if not (kind.provides_information_state_string or _is_perfect(game)):
@@ -138,7 +139,7 @@ class _Terms(NamedTuple):
 
 
 class _Payoffs:
-    """Player 0's payoffs at the ends. Raises GameError where the sum of both players' payoffs changes."""
+    """Player 0's payoffs at the ends. Raises GameError if the sum of both players' payoffs changes."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -170,7 +171,6 @@ class _Deal(NamedTuple):
 
 
 def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
-    """The game whose deal has as few of the first moves of chance as possible."""
     deals = _deals(terms.label, initial, None)
     longest = max(len(deal.names) for deal in deals)
     for length in range(longest):
@@ -181,7 +181,6 @@ def _with_a_deal(terms: _Terms, initial: Any) -> WalkedGame:
 
 
 def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
-    """All first moves of chance, at most `length`, before a decision."""
     deals, waiting = [], [_Deal(1.0, initial)]
     while waiting:
         deal = waiting.pop()
@@ -201,7 +200,6 @@ def _deals(label: str, initial: Any, length: int | None) -> list[_Deal]:
 
 
 def _seems_public(deals: list[_Deal], length: int) -> bool:
-    """Whether both players know all moves of chance but the first `length`."""
     seen: dict[tuple[int, str], tuple[Any, ...]] = {}
     told = ((player, _told(deal.state, player), deal.names[length:]) for deal in deals for player in (0, 1))
     return all(text is None or seen.setdefault((player, text), names) == names for player, text, names in told)
@@ -228,7 +226,6 @@ def _loaded(pyspiel: Any, name: str) -> tuple[Any, str]:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Discard what OpenSpiel prints to standard error besides raising errors."""
     try:
         kept = os.dup(2)
     except OSError:  # it is closed
@@ -368,32 +365,32 @@ def _fault(label: str, error: Exception) -> GameError:
 class _At(NamedTuple):
     state: Any
     said: str = ""
-    """All moves up to it, by name; "" where they are not public."""
+    """The names of all moves up to the state; "" if they are not public."""
     told: str = ""
-    """All moves but the last one."""
+    """The names of all moves except the last."""
 
 
 class SeenGame:
-    """A game of OpenSpiel as a description with hidden moves: what `build_game` takes.
+    """A game of OpenSpiel as a description with hidden moves for `build_game`.
 
-    A player sees its information state or, where only moves at once are hidden, all moves before.
+    A player sees its information state or, if only simultaneous moves are hidden, all earlier moves.
 
-    source: the `pyspiel.Game`, in turns.
+    source: the turn-based `pyspiel.Game`.
     """
 
     def __init__(self, terms: _Terms, game: Any) -> None:
         self.source: Any = game
         self.all_public = _is_perfect(game)
-        """Whether all moves are seen but those that are made at once."""
+        """Whether all moves except simultaneous ones are seen."""
         self._label, self._payoffs = terms.label, terms.payoffs
         self._drawn: tuple[_At | None, dict[Any, float]] = (None, {})
-        """The state that `chance` was asked for last, and the probabilities of its moves."""
+        """The last state for which `chance` was called, and the probabilities of its moves."""
 
     def root(self) -> _At:
         return _At(self.source.new_initial_state())
 
     def owner(self, at: _At) -> int | None:
-        """0, 1, 2 for chance, None at the end."""
+        """The player who moves: 0, 1, or 2 for chance; None at the end."""
         if at.state.is_terminal():
             return None
         return CHANCE if at.state.is_chance_node() else int(at.state.current_player())
@@ -429,7 +426,7 @@ class SeenGame:
 
     @property
     def constant_sum(self) -> float:
-        """The sum of both players' payoffs, once an end was paid."""
+        """The sum of both players' payoffs, after an end has been paid."""
         return self._payoffs.constant_sum
 
     def payoff(self, at: _At) -> float:
@@ -437,9 +434,9 @@ class SeenGame:
 
 
 def _by_name(label: str, state: Any) -> dict[Any, int]:
-    """The possible actions at a state by OpenSpiel's words, with the number where two have the same.
+    """The possible actions at a state by OpenSpiel's words, which include the number if two are the same.
 
-    Raises GameError where OpenSpiel lists an action twice.
+    Raises GameError if OpenSpiel lists an action twice.
     """
     player = int(state.current_player())
     if state.is_chance_node():
@@ -488,7 +485,7 @@ DOOR = "openspiel:"
 
 
 def game_by_name(name: str) -> NamedGame:
-    """A game by name, also one of OpenSpiel, such as openspiel:leduc_poker.
+    """A game by name, including games of OpenSpiel, such as openspiel:leduc_poker.
 
     Raises ValueError for an unknown name or a game of another kind, and MissingLibraryError without OpenSpiel.
 

@@ -1,8 +1,8 @@
-"""Any game of this package as a game of OpenSpiel, and the other way, with strategies as policies.
+"""Any game of this package as a game of OpenSpiel and vice versa, with strategies as policies.
 
     from tictactoe.environments.open_spiel_policies import exported, linked
 
-Exported games give information states as strings, and no tensors.
+Exported games give information states as strings, not as tensors.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class Place(NamedTuple):
 
 
 class LinkedGame:
-    """A game of this package, the same `pyspiel.Game`, and all information states; see `exported` and `linked`."""
+    """A game of this package, the same game as a `pyspiel.Game`, and all information states. See `exported` and
+    `linked`."""
 
     def __init__(self, game: Game, open_spiel: Any, places: Sequence[Place]) -> None:
         self.game, self.open_spiel, self.places = game, open_spiel, places
@@ -63,8 +64,8 @@ class LinkedGame:
     def strategy(self, policy: Any) -> FloatArray:
         """A `pyspiel.Policy` that knows information states by their strings as a strategy, float64 (num_nodes, k).
 
-        With impossible types, all moves are equally likely. Raises ValueError if the policy gives no probabilities, and
-        the policy's own errors.
+        With impossible types, all moves are equally likely. Raises ValueError if the policy does not give
+        probabilities, and the policy's own errors.
         """
         tree = self.game.tree
         result = uniform_strategy(tree)
@@ -77,7 +78,7 @@ class LinkedGame:
 
 
 def exported(game: Game) -> LinkedGame:
-    """A game of this package as one of OpenSpiel. Chance deals a pair of types, and the public moves follow.
+    """A game of this package as a game of OpenSpiel. Chance deals a pair of types, and the public moves follow.
 
     >>> import pyspiel
     >>> from tictactoe import exploitability, kuhn_poker
@@ -107,7 +108,7 @@ def exported(game: Game) -> LinkedGame:
 
 
 def linked(game: BuiltGame, description: WalkedGame | SeenGame) -> LinkedGame:
-    """The game that was built from a description of `open_spiel_game`, and the game of OpenSpiel that was described.
+    """The game built from a description of `open_spiel_game`, with the game of OpenSpiel that was described.
 
     Raises ValueError for a game that was built from another description, and for one whose information sets are not
     OpenSpiel's information states, such as a game of perfect information.
@@ -144,7 +145,7 @@ def _places_seen(game: BuiltGame, description: SeenGame) -> Iterator[Place]:
             node = game.node_seen(player, description.sees(at, player))
             actions = description.actions(at)
             if node_of.setdefault(text, node) != node:
-                raise ValueError("description: OpenSpiel takes two information sets for one; take exported(game)")
+                raise ValueError("description: OpenSpiel treats two information sets as one; use exported(game)")
             if node not in seen:
                 seen.add(node)
                 yield Place(text, node, (0,), [actions[game.tree.move(child)] for child in game.tree.children(node)])
@@ -152,7 +153,7 @@ def _places_seen(game: BuiltGame, description: SeenGame) -> Iterator[Place]:
             raise ValueError("description: the game was not built from it") from error
         except RuntimeError as error:  # a pyspiel.SpielError
             raise ValueError(
-                "description: the game has no information states in OpenSpiel; take exported(game)"
+                "description: the game has no information states in OpenSpiel; use exported(game)"
             ) from error
 
 

@@ -50,7 +50,7 @@ class raw_env(AECEnv, EzPickle):
     The other parameters: see MatchGameOptions.
 
     An observation is a dictionary: "observation", float32 (106,), see docs/environments.md, and "action_mask", int8
-    (9,). An action is the square less 1, 0 to 8. A match without a winner after `max_rounds` rounds is truncated.
+    (9,). An action is the square minus 1, 0 to 8. A match without a winner after `max_rounds` rounds is truncated.
 
     Raises ValueError for a value that is unknown or out of range; `step` raises IllegalMoveError for a masked action.
     """
@@ -86,7 +86,7 @@ class raw_env(AECEnv, EzPickle):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match. Without a seed the last generator goes on drawing; the first one is unpredictable."""
+        """Begin a match. Without a seed, the last generator continues; the first is unpredictable."""
         if seed is not None or self._random is None:
             self._random = np.random.default_rng(seed)
         self._game.reset(int(self._random.integers(2**63)))
@@ -102,7 +102,7 @@ class raw_env(AECEnv, EzPickle):
         return {"observation": self._game.observation(player), "action_mask": self._game.mask(player)}
 
     def step(self, action: Any) -> None:
-        """Mark square `action` + 1 for the agent whose turn it is. After the game an agent takes the action None."""
+        """Mark square `action` + 1 for the agent whose turn it is. After the game, an agent takes the action None."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -1,6 +1,6 @@
 """A game that was walked through, deal by deal, as a description for `build_game`.
 
-A *deal* is everything that chance has drawn before the first public node. Each public node has one state per deal.
+A *deal* is everything that chance draws before the first public node. Each public node has one state per deal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..algorithms.arrays import FloatArray
 
 Labels = NDArray[np.int16]
-"""int16 (num_deals,): at a decision, the number of what the mover knows, by deal; -1 for a deal that is not there."""
+"""int16 (num_deals,): at a decision, the number of what the mover knows, by deal; -1 for an impossible deal."""
 
 
 @dataclass
@@ -24,31 +24,32 @@ class WalkedNode:
     """A history of public moves. Arrays are by deal."""
 
     parent: int
-    """The number of the node before; -1 at the root."""
+    """The number of the parent node; -1 at the root."""
     name: Any
-    """The name of the move into it; None at the root."""
+    """The name of the move into the node; None at the root."""
     weights: FloatArray
-    """float64 (num_deals,): the probability of the deal and of all moves of chance up to here; 0 for no such deal."""
+    """float64 (num_deals,): the probability of the deal and of all chance moves up to here; 0 for an impossible
+    deal."""
     owner: int | None = None
-    """0, 1 or CHANCE; None at the end."""
+    """The player who moves: 0, 1 or CHANCE; None at the end."""
     moves: list[tuple[Any, int]] = field(default_factory=list)
-    """The name of every move, and the number of the node that it leads to."""
+    """The name of every move, and the number of the node to which it leads."""
     chances: dict[Any, FloatArray] = field(default_factory=dict)
-    """At a move of chance: the probability of every move by its name, float64 (num_deals,)."""
+    """At a chance node, the probability of every move by its name, float64 (num_deals,)."""
     labels: Labels | None = None
-    """At a decision: what the mover knows."""
+    """At a decision, what the mover knows."""
     information_states: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """At a decision, in the order of `labels`: what the mover knows in the words of the other library, and the numbers
-    of the moves there, in the order of `moves`.
+    """At a decision, in the order of `labels`: what the mover knows in the other library's words, and the numbers of
+    its moves, in the order of `moves`.
     """
     payoffs: FloatArray | None = None
-    """At the end: float64 (num_deals,), to player 0."""
+    """At the end, the payoffs to player 0, float64 (num_deals,)."""
 
 
 class WalkedGame:
-    """The description of a game that was walked through: what `build_game` takes. A state is the number of a node.
+    """The description, for `build_game`, of a game that was walked through. A state is the number of a node.
 
-    Two deals are of one type of a player who never tells them apart. If a player learns its type piece by piece, the
+    Two deals are one type of a player who never tells them apart. If a player learns its type piece by piece, the
     description has a method `knows`, too.
     """
 
@@ -68,7 +69,7 @@ class WalkedGame:
         named = [_named(merged[player], names[player]) for player in (0, 1)]
         self.types: tuple[tuple[str, ...], tuple[str, ...]] = (named[0][0], named[1][0])
         self.type_of_deal = [types for _, types in named]
-        """By player, the number of every deal's type."""
+        """The number of every deal's type, by player."""
         self._number = [{name: number for number, name in enumerate(types)} for types in self.types]
         pairs = self.type_of_deal[0] * len(self.types[1]) + self.type_of_deal[1]
         self._pairs = _Pairs(pairs, len(self.types[0]) * len(self.types[1]))
@@ -85,19 +86,19 @@ class WalkedGame:
         return 0
 
     def owner(self, state: int) -> int | None:
-        """0, 1, 2 for chance, None at the end."""
+        """The player who moves: 0, 1, or 2 for chance; None at the end."""
         return self.nodes[state].owner
 
     def moves(self, state: int) -> list[tuple[Any, int]]:
         return list(self.nodes[state].moves)
 
     def chance(self, state: int, name: Any, first: str, second: str) -> float:
-        """The probability of a move of chance, given the types; 0 for impossible ones."""
+        """The probability of a chance move, given the types; 0 for impossible types."""
         node = self.nodes[state]
         return self._mean(node.chances[name], node.weights)[self._pair(first, second)]
 
     def payoff(self, state: int, first: str, second: str) -> float:
-        """The payoff to player 0, on average over the deals of the two types that may end here."""
+        """The payoff to player 0, averaged over the deals of the two types that can end here."""
         node = self.nodes[state]
         assert node.payoffs is not None
         return self._mean(node.payoffs, node.weights)[self._pair(first, second)]
@@ -184,7 +185,6 @@ def _knows_type(type_of_deal: NDArray[np.intp], labels: Labels) -> bool:
 
 
 def _named(type_of_deal: NDArray[np.intp], ways: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """The names of a player's types in their natural order, and the number of every deal's type among them."""
     first_deal = np.unique(type_of_deal, return_index=True)[1].tolist()
     if len(first_deal) == 1:
         return ("",), type_of_deal
@@ -202,7 +202,7 @@ def _natural(text: str) -> list[tuple[int, str]]:
 
 
 def shortened(texts: Sequence[str]) -> list[str]:
-    """Texts without the words that all of them begin or end with.
+    """Texts without the words with which all of them begin or end.
 
     >>> shortened(["[Private: 10][Round 1]", "[Private: 11][Round 1]"]), shortened(["alone"])
     (['10', '11'], [''])

@@ -38,7 +38,7 @@ class ComparisonFiles:
     """The files of one comparison."""
 
     output: Path
-    """Their directory."""
+    """The directory of the files."""
     units: Sequence[Unit]
     """The horizontal axes of the pictures; empty for no pictures."""
     for_paper: bool = False
@@ -51,14 +51,14 @@ class ComparisonFiles:
         about: the description of the comparison.
         restart: whether to replace another comparison.
 
-        Raises OSError, and StoreError for another comparison without `restart`, or for a name that is not a file's.
+        Raises OSError, and StoreError for another comparison without `restart` or a name that cannot be a file's.
         """
         journal = ComparisonJournal(self.output / JOURNAL_FILE, about)
         with locked(self.output):
             may_replace = restart or journal.path.is_file()
             for path in self._there():
                 if not may_replace:
-                    raise StoreError(f"{self.output}: holds a comparison", Remedy.REPLACE)
+                    raise StoreError(f"{self.output}: there is a comparison in it", Remedy.REPLACE)
                 if not path.is_file():
                     raise StoreError(f"{path}: not a regular file; choose another output directory")
             try:
@@ -74,7 +74,7 @@ class ComparisonFiles:
     def write(self, compared: Compared, record: dict[str, Any]) -> list[Path]:
         """Write the table, the record and the pictures, replace those of an earlier comparison, and return the files.
 
-        Raises OSError and FormatError; nothing has changed then.
+        Raises OSError and FormatError without changing anything.
         """
         games = [(each.columns, runs) for each, runs in compared]
         texts = {"comparison.csv": as_csv(games), "comparison.json": json_text(record, indent=2) + "\n"}
@@ -135,7 +135,7 @@ def _play(play: RoundPlay) -> dict[str, Any]:
 
 
 def atlas_as_csv(content: dict[str, Any]) -> str:
-    """A row for the round on its own, and one for the round at each score."""
+    """A row for the round on its own and one for the round at each score, as CSV."""
     rows = []
     for facts in content["rules"]:
         rounds = [("single", facts["single_round"])]
@@ -152,7 +152,7 @@ def atlas_as_csv(content: dict[str, Any]) -> str:
 
 
 def atlas_as_latex(content: dict[str, Any]) -> str:
-    """A table of the rules, and one of all scores."""
+    """A table of the rules and one of all scores, in LaTeX."""
     of_match = ("first_mover_wins_percent", "expected_rounds")
     kinds = [
         (each["rules"], *(each["match"][name] for name in of_match), each["single_round"]["value"], each["histories"])
@@ -176,10 +176,10 @@ def write_atlas(
 ) -> list[Path]:
     """Write atlas.json and atlas.csv, replace the files of an earlier atlas, and return the new ones.
 
-    picture: also atlas.png and atlas.svg.
-    for_paper: also atlas.tex and, with `picture`, atlas.pdf.
+    picture: whether to write atlas.png and atlas.svg, too.
+    for_paper: whether to write atlas.tex and, with `picture`, atlas.pdf, too.
 
-    Raises OSError and FormatError; nothing has changed then.
+    Raises OSError and FormatError without changing anything.
     """
     content = atlas_as_dict(atlas)
     texts = {output / "atlas.csv": atlas_as_csv(content), output / "atlas.json": json_text(content, indent=2) + "\n"}

@@ -39,7 +39,7 @@ class LearningCurve:
     figures: Sequence[LearningFigures]
     """The points of the curve, in order."""
     opponent: str = ""
-    """The opponent of its values; "" if they are not drawn."""
+    """The opponent of the curve's values; "" if they are not drawn."""
     is_solver: bool = False
 
     def as_dict(self) -> dict[str, Any]:
@@ -50,12 +50,12 @@ class LearningCurve:
 def learning_figure(
     curves: Sequence[LearningCurve], best: dict[str, float], title: str, *, in_match_value: bool
 ) -> Figure:
-    """Exploitability against nodes touched; below, the value of every curve that has an opponent.
+    """Exploitability by nodes touched, and below it the value of every curve that has an opponent.
 
-    best: by opponent, the value of a best response to it, the mean of both seats.
+    best: the value of a best response to each opponent, averaged over both seats.
     in_match_value: whether values are match values; otherwise they are payoffs.
 
-    Raises ValueError when there is nothing to draw, and MissingPlotsError.
+    Raises ValueError if there is nothing to draw, and MissingPlotsError.
     """
     if not any(curve.figures for curve in curves):
         raise ValueError("curves: nothing to draw")
@@ -76,7 +76,7 @@ def learning_figure(
         style.finish_log_axes(grid[0])
         style.label_line_ends(grid[0], [end for end in ends if end is not None])
         grid[0].set_ylabel(f"exploitability\n{unit}")
-        caption = "Solid: what learnt tables play, always the move of the highest value. Dashed: a solver's average."
+        caption = "Solid: learnt tables, which always play the move of the highest value. Dashed: a solver's average."
         if valued:
             _draw_values(grid[1], valued, looks, best)
             grid[1].set_ylabel(f"value against the opponent\n{unit}")
@@ -129,25 +129,25 @@ class LearningPicture(NamedTuple):
     title: str
     curves: list[LearningCurve]
     best: dict[str, float]
-    """By opponent, the value of a best response to it."""
+    """The value of a best response to each opponent."""
     in_match_value: bool = False
 
 
 def learning_picture(
     paths: Sequence[Path], solver: tuple[str, UpdateRule] | None = None, stop: Event | None = None
 ) -> LearningPicture:
-    """The picture of agents that learnt the same game. solver: its label and its rule; drawn only beside a round.
+    """The picture of agents that learnt the same game. solver: its label and its rule, drawn only beside a round.
 
-    Raises FormatError for a file of another kind or game, or without a log, and Interrupted when `stop` is set.
+    Raises FormatError for a file of another kind or game, or without a log, and Interrupted if `stop` is set.
     """
     tables = {path: LearntTable.of_any_game(path) for path in paths}
     table = tables[paths[0]]
     for path, other in tables.items():
         if (other.tree_fingerprint, other.outcome_values) != (table.tree_fingerprint, table.outcome_values):
-            raise FormatError(path, f"learnt another game than {paths[0]}, or has other outcome values")
+            raise FormatError(path, f"it learnt a game other than that of {paths[0]}, or has other outcome values")
     for path, other in tables.items():
         if not len(other.log):
-            raise FormatError(path, f"nothing to draw yet: it has played {other.rounds} rounds; go on with it")
+            raise FormatError(path, f"nothing to draw yet: it has played {other.rounds} rounds; let it play more")
     if table.outcome_values is None:
         curves = [LearningCurve(path.stem, learnt.figures) for path, learnt in tables.items()]
         return LearningPicture(f"Learning by trial and error: {table.rules}", curves, {})
@@ -163,7 +163,7 @@ def learning_curves(
 
     solver: its label and its rule; it touches as many nodes.
 
-    Raises Interrupted when `stop` is set.
+    Raises Interrupted if `stop` is set.
     """
     stems = Counter(path.stem for path in tables)
     table = next(iter(tables.values()))
@@ -213,13 +213,13 @@ class _Curve:
 
 
 def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, *, in_match_value: bool) -> Figure:
-    """Exploitability against each of `against`: average strategy solid, current dashed.
+    """Exploitability by each unit of `against`: the average strategy solid, the current one dashed.
 
     Several runs of a contender are drawn as their median in a band between the quartiles. Restarts are ticks.
 
     in_match_value: whether the exploitabilities are match values; otherwise they are payoffs.
 
-    Raises ValueError when there is nothing to draw, and MissingPlotsError.
+    Raises ValueError if there is nothing to draw, and MissingPlotsError.
     """
     if not runs or not against:
         raise ValueError("runs, against: nothing to draw")
@@ -250,7 +250,7 @@ def algorithms_figure(runs: Sequence[Run], against: Sequence[Unit], title: str, 
 
 
 def convergence_figure(algorithm: str, rows: Sequence[tuple[int, float, float | None, float]], title: str) -> Figure:
-    """A run's exploitability in payoff against iterations. rows: those of `Snapshot.convergence_rows`."""
+    """A run's exploitability in payoff by iterations. rows: those of `Snapshot.convergence_rows`."""
     measured = (Measurement(at, 0, 0, 0.0, average, current or 0.0, value) for at, average, current, value in rows)
     run = Run(Trial(parse_contender(algorithm)), tuple(measured))
     return algorithms_figure([run], [Unit.ITERATIONS], title, in_match_value=False)

@@ -54,14 +54,14 @@ def convergence_figure(
     solved: Sequence[Score] = (),
     rules: str = DEFAULT_RULES,
 ) -> Figure:
-    """Exploitability of every subgame against its iterations.
+    """The exploitability of every subgame by its iterations.
 
     logs: by score, float64 (n, 3 or more): iteration, exploitability of the average and of the current strategy.
-    target: drawn as a line unless None.
+    target: drawn as a line unless it is None.
     solved: the scores to show as solved even without a log.
     rules: the text of the rules.
 
-    Raises ValueError when no log has anything to draw, and MissingPlotsError.
+    Raises ValueError if no log has anything to draw, and MissingPlotsError.
     """
     drawn = {score: log for score, log in ((score, _drawable(log)) for score, log in logs.items()) if len(log)}
     if not drawn:
@@ -181,9 +181,9 @@ def _by_points(winning_score: int, values: Mapping[Score, float]) -> FloatArray:
 
 
 def value_map(values: FloatArray, *, rules: str = DEFAULT_RULES) -> Figure:
-    """The map of `values_figure`, of an array.
+    """The map of `values_figure` for an array.
 
-    values: (winning_score, winning_score), by the points of the first mover and of the other player; NaN if unknown.
+    values: (winning_score, winning_score), by the points of the first mover and the other player; NaN if unknown.
     """
     with style.plot_style():
         from matplotlib.figure import Figure
@@ -221,15 +221,15 @@ def _draw_scores(axes: Axes, wins: FloatArray) -> Any:
 
 MAPS_PER_ROW = 2
 SMALLEST_RANGE = 1.0
-"""The axis of percentages reaches at least this far from 50 %, up and down: tiny differences stay tiny."""
+"""The least distance from 50 % that the axis of percentages reaches up and down, which keeps tiny differences tiny."""
 
 
 def rules_figure(winning_score: int, values: Mapping[str, Mapping[Score, float]]) -> Figure:
-    """How often the player who moves first wins: from tied scores, and from all scores by rules.
+    """The percentage of matches that the player who moves first wins: from tied scores, and from all scores by rules.
 
-    values: by the text of the rules, and by score, match values (-1 to 1) to that player.
+    values: match values (-1 to 1) to that player, by the text of the rules and by score.
 
-    Raises ValueError when there is nothing to draw, and MissingPlotsError.
+    Raises ValueError if there is nothing to draw, and MissingPlotsError.
     """
     if not values:
         raise ValueError("values: nothing to draw")
@@ -290,10 +290,10 @@ MOST_AGENTS = 24
 def tournament_figure(
     winning_score: int, rules: str, ratings: Sequence[Rating], results: Sequence[PairResult]
 ) -> Figure:
-    """The percentage of matches that each agent wins against each, and the ratings.
+    """The percentage of matches that each agent wins against each other agent, and the ratings.
 
-    ratings: the best first.
-    results: those of every pair.
+    ratings: the ratings, best first.
+    results: the results of every pair.
 
     Raises ValueError for more than MOST_AGENTS agents, and MissingPlotsError.
     """
@@ -322,7 +322,7 @@ def tournament_figure(
         how = "Exact" if kinds == {True} else "From matches that were played" if kinds == {False} else "Partly exact"
         caption = f"Left: matches won by the row against the column, %. {how}. Right: Bradley and Terry's rating, 0 on"
         caption += "\naverage, 400 points for odds of 10 to 1"
-        caption += "." if kinds == {True} else "; lines: intervals of 95 %."
+        caption += "." if kinds == {True} else "; lines: 95 % confidence intervals."
         style.write_title_and_caption(figure, f"A tournament of matches to {winning_score}{by_rules(rules)}", caption)
         return figure
 

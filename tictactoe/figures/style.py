@@ -1,6 +1,6 @@
 """The style of all pictures, which need matplotlib, the extra "plots".
 
-The same data and version of matplotlib give the same bytes.
+Equal data and an equal version of matplotlib give equal bytes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WIDTH = 16.0 / 2.54
 """The width of every picture, in inches."""
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F", "#8B6914", "#6A3D9A")
-"""Okabe and Ito's without the yellow, which is hard to see on white, then grey, brown and purple."""
+"""Okabe and Ito's colours without the yellow, which is hard to see on white, and then grey, brown and purple."""
 MARKERS = "osD^vPX<>*"
 SMALLEST_DRAWN, LARGEST_DRAWN = 1e-17, 1e6
 """The range of exploitabilities that are drawn: smaller ones are rounding errors, and no solver has larger ones."""
@@ -74,7 +74,7 @@ def plot_style() -> Iterator[None]:
 
 
 def save_figure(figure: Figure, path: Path, together: Replacements | None = None) -> None:
-    """Write a picture, in the format that its suffix names. together: replaces this file together with others.
+    """Write a picture in the format that its suffix names. together: replaces this file together with others.
 
     Raises OSError, and FormatError if no file can have that name.
     """
@@ -90,9 +90,9 @@ def replace_together(
 ) -> list[Path]:
     """Write texts and pictures that belong together, and return their paths.
 
-    earlier: files of an earlier result, deleted unless they are written anew.
+    earlier: files of an earlier result, which are deleted unless they are written again.
 
-    Raises OSError, and FormatError if no file can have such a name; nothing has changed then.
+    Raises OSError, and FormatError if no file can have such a name, without changing anything.
     """
     written = list(texts)
     with Replacements() as new:
@@ -143,7 +143,7 @@ def finish_log_axes(axes: Axes, most_ticks: int = 9, *, minor_ticks: bool = True
 
 
 def hide_edges(axes: Axes, *sides: str) -> None:
-    """Draw no line at these sides of the panel."""
+    """Hide the edges at these sides of the panel."""
     for side in sides or ("top", "right"):
         axes.spines[side].set_visible(False)
 
@@ -151,7 +151,7 @@ def hide_edges(axes: Axes, *sides: str) -> None:
 def draw_shares(axes: Axes, shares: FloatArray, digits: int | None, fontsize: float, aspect: str = "equal") -> Any:
     """Draw percentages, float64 (rows, columns), as colours of cells, and return the image.
 
-    digits: behind the point, of the number in every cell; None for no numbers.
+    digits: the digits after the point of the number in every cell; None for no numbers.
     """
     from matplotlib.colors import Normalize
 
@@ -192,8 +192,8 @@ def label_line_ends(axes: Axes, ends: Sequence[tuple[str, float, float, str, str
 
 
 def spread_out(wanted: Sequence[float], distance: float, low: float, high: float) -> list[float]:
-    """Places at least `distance` apart, as near as possible to the `wanted` places, and within low and high if there is
-    room."""
+    """Places at least `distance` apart, as near as possible to the `wanted` places, and between low and high if there
+    is room."""
     blocks: list[list[float]] = []  # [sum of wanted less offset, number of places]: places of a block touch
     for index, place in enumerate(wanted):
         blocks.append([place - index * distance, 1])

@@ -1,1 +1,2 @@
-"""Closed forms: what rounds and matches are worth, and how to play them, without any solving. No files but its own."""
+"""Closed forms: the values of rounds and matches, and how to play them, without any solving. They read only their own
+files."""

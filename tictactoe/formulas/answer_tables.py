@@ -4,8 +4,8 @@ A line has the squares up to a move of the seat, the goals with which the seat g
 
     51936    WLT   4-8o; 7-8o; 8-4x W, 7 LT
 
-`x`, `o`, `xo` and `=` say how an answer ends the round. Goals stand behind an answer that only some of them give, with
-the letters of their plans or a probability. Only the lowest of symmetric squares is listed.
+`x`, `o`, `xo` and `=` tell how an answer ends the round. If only some goals give an answer, these follow it, with the
+letters of their plans or a probability. Only the lowest of symmetric squares is listed.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from .forms import Form
 GOAL_LETTERS = "WLT"  # win, lose, tie
 PLANS = frozenset("ABC")
 Share = frozenset[str] | Fraction
-"""How a goal makes a move: in which plans, or with which probability."""
+"""The plans in which a goal makes a move, or the probability of the move."""
 
 Choices = dict[tuple[int, int], dict[int, Share]]
-"""By decision node and goal of the mover: the nodes that the moves lead to, each with its share."""
+"""The nodes that the moves lead to, each with its share, by decision node and goal of the mover."""
 
 ENDING_MARKS = {Outcome.WIN: "x", Outcome.LOSE: "o", Outcome.TIE: "=", Outcome.BOTH_LINES: "xo"}
 """The marks for who has three in a row at the end of a round."""
@@ -110,7 +110,6 @@ def _read_line(tree: GameTree, seat: Seat, line: str, choices: Choices) -> None:
 
 
 def _who(text: str, among: Mapping[int, frozenset[str]]) -> dict[int, Share]:
-    """Read goals with their shares. among: by goal, the plans that get there."""
     if "".join(match.group() for match in _WHO.finditer(text)) != text:
         raise ValueError(f"{text!r} names no goals")
     result: dict[int, Share] = {}
@@ -184,7 +183,7 @@ def _named(who: Reach, reach: Reach) -> str:
 
 
 def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] = (1.0, 0.0, 0.0)) -> FloatArray:
-    """float64 (num_nodes, 3), both seats: the probability of the move into a node; elsewhere that of `moves_elsewhere`.
+    """The strategies of both seats, float64 (num_nodes, 3). Where the form says nothing, they are `moves_elsewhere`.
 
     plan_chances: the probabilities of the plans A, B and C.
     """
@@ -207,7 +206,7 @@ def strategy_of_form(tree: GameTree, form: Form, plan_chances: Sequence[float] =
 
 @cache
 def moves_elsewhere(tree: GameTree) -> FloatArray:
-    """float64 (num_nodes, 3), read-only: 1 for the move that reaches the mover's goal most often against random moves.
+    """float64 (num_nodes, 3), read-only: 1 for the move with which the mover scores most often against random moves.
 
     The root's row is 1.
     """

@@ -14,12 +14,12 @@ from ..games.rules import Rules
 
 Number = TypeVar("Number")
 Linear = tuple[int, int, int, int]
-"""Coefficients of B, F, S and N."""
+"""The coefficients of B, F, S and N."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """A pair of strategies, and the outcome values for which they are an equilibrium."""
+    """A pair of strategies with the outcome values for which they are an equilibrium."""
 
     table: str
     """The name of the table with the strategies."""
@@ -28,8 +28,8 @@ class Form:
     conditions: Sequence[Linear]
     """Linear functions of B, F, S and N that must not be negative."""
     three_plans: bool = False
-    """Whether both players draw one of three plans before the round. Nine times the value is then `ninths` less
-    (B - N)(F - N)/(F - S + B - N)."""
+    """Whether both players draw one of three plans before the round. Nine times the value is then `ninths` minus (B -
+    N)(F - N)/(F - S + B - N)."""
 
     def value(self, both: Any, first: Any, second: Any, neither: Any) -> Any:
         """The value of the round to the first mover, in payoff. Outcome values are numbers of any kind, or arrays.
@@ -45,9 +45,9 @@ class Form:
         return nine / 9
 
     def holds(self, outcome_values: Sequence[Any], tolerance: Any = 0) -> Any:
-        """Whether the strategies are optimal for these outcome values: a boolean, or an array of them.
+        """Whether the strategies are optimal for these outcome values, as a boolean or an array of booleans.
 
-        tolerance: how far rounding may miss a condition, as a part of F - S.
+        tolerance: the largest rounding error of a condition, as a part of F - S.
         """
         _, first, second, _ = outcome_values
         scale = first - second
@@ -80,7 +80,7 @@ FORMS: Mapping[str, Sequence[Form]] = {
     ),
     "filled-tie": (Form("filled-tie", (1, 2, 2, 4), []),),
 }
-"""By the name of the rules. If two forms of the same rules hold, they agree on the value."""
+"""The closed forms by the name of the rules. If two forms of the same rules hold, they agree on the value."""
 
 
 def forms_of(rules: Rules | str) -> Sequence[Form]:

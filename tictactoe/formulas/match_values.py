@@ -1,7 +1,7 @@
 """The values of all scores of a match by formula, one closed form per score.
 
-Tables hold moved values: the value less 1 if the first mover needs fewer points, plus 1 if it needs more. This keeps
-the digits of values close to 1 and -1, and does not change the equations.
+Tables have shifted values: the value minus 1 if the first mover needs fewer points, plus 1 if it needs more. This keeps
+the digits of values close to 1 and -1 and does not change the equations.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from .pair_equations import Following, solution_of_last, solutions, solutions_of
 Numbers = NDArray[Any]
 
 SMALLEST_SCALE = 1e-290
-"""Outcome values count as 0 if all of a score are closer to 0 than this: floats end a little below."""
+"""Outcome values count as 0 if all of a score's are closer to 0 than this, which is near the limit of floats."""
 
 LARGEST_BY_FORMULA = 10_000
-"""The largest winning score: its table takes 800 MB."""
+"""The largest winning score, whose table takes 800 MB."""
 
 GUARD_DIGITS = 15
-"""Digits carried in addition to the requested ones."""
+"""The number of digits carried in addition to the requested ones."""
 
 
 ValuesReporter = Callable[[int, int], None]
-"""Called with the number of scores worked out so far, and the number of all scores."""
+"""A function called with the number of scores computed so far and the number of all scores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class FormulaTable:
     form: NDArray[np.int8]
     """int8: the index in `forms` of the form that holds."""
     moved_values: Numbers
-    """The value to the first mover, less 1 if it needs fewer points than the second, plus 1 if it needs more."""
+    """The value to the first mover, minus 1 if it needs fewer points than the second, plus 1 if it needs more."""
 
     def values(self) -> Numbers:
         """The match values to the first mover: (winning_score, winning_score), by the points of both players."""
@@ -73,14 +73,14 @@ class FormulaTable:
             self.winning_score - score.first, self.winning_score - score.second
         )
         total = first - second + both - neither
-        if not total > 0:  # nothing is left to win or lose: any plan will do
+        if not total > 0:  # nothing is left to win or lose, so any plan will do
             return 1.0, 0.0, 0.0
         chances = np.clip([float(part / total) for part in (first - neither, both - neither, neither - second)], 0, 1)
         a, b, c = (chances / chances.sum()).tolist()
         return a, b, c
 
     def moved_outcome_values(self, i: int, j: int) -> tuple[Any, Any, Any, Any]:
-        """The moved outcome values of both, first, second and neither scoring.
+        """The shifted outcome values if both, first, second or neither score.
 
         i, j: the points that the first and the second mover need.
         """
@@ -101,7 +101,7 @@ def formula_table(
     """Solve every score.
 
     one: the number 1, of the kind to compute with.
-    tolerance: how far rounding may miss a form's condition, as a part of the range of the outcome values.
+    tolerance: the largest rounding error of a form's condition, as a part of the range of the outcome values.
 
     Raises ValueError for a winning score out of range, and NoFormulaError for a score at which no form holds.
     """
@@ -124,7 +124,6 @@ def _dtype(one: Any) -> Any:
 def _solved(
     forms: tuple[Form, ...], moved: Any, form: Any, winning_score: int, one: Any, tolerance: Any
 ) -> Iterator[int]:
-    """Solve the scores by the points that both players together need: 2, 3, ... Yields that number after each."""
     moved[1, 1] = solution_of_last(forms[0], one)
     yield 2
     for total in range(3, 2 * winning_score + 1):
@@ -192,7 +191,7 @@ def _holds(form: Form, known: Following, neither: Any, tolerance: Any) -> Any:
 
 
 def _following(moved: Any, i: Any, j: Any) -> Following:
-    shift = np.sign(i - j)  # the amount by which the value of the round is moved
+    shift = np.sign(i - j)  # the amount by which the value of the round is shifted
 
     def value(first_needs: Any, second_needs: Any) -> Any:
         missing = np.where((first_needs == 0) | (second_needs == 0), 0, -shift - np.sign(first_needs - second_needs))
@@ -212,12 +211,12 @@ def values_by_formula(
 ) -> Numbers:
     """The match value (-1 to 1) of every score to the player who moves first, by closed forms (docs/closed-forms.md).
 
-    (winning_score, winning_score), by the points of the player who moves first and of the other player. float64 by
-    default, correct to about 3e-16 times the winning score.
+    The array is (winning_score, winning_score), by the points of the player who moves first and of the other player; by
+    default float64, correct to about 3e-16 times the winning score.
 
-    digits: compute Decimals with this many digits behind the point.
+    digits: compute Decimals with this many digits after the point.
     exact: compute Fractions, for rules whose values are fractions.
-    reporter: called now and then with the number of scores worked out so far, and the number of all scores.
+    reporter: called now and then with the number of scores computed so far and the number of all scores.
 
     Raises ValueError for a winning score below 1 or above 10,000, and NoFormulaError for uneven odds, for a score
     without a closed form, and for irrational values with `exact`.
@@ -242,7 +241,7 @@ def values_at(
     exact: bool = False,
     reporter: ValuesReporter | None = None,
 ) -> dict[tuple[int, int], Any]:
-    """The values of `values_by_formula` at some scores, without a table of all.
+    """The values of `values_by_formula` at some scores, without a table of all scores.
 
     >>> print(values_at([(0, 0)], 5, digits=40)[0, 0])
     -0.0219320996683130820391747008606103407253
@@ -268,12 +267,12 @@ def values_at(
 
 
 def memory_of_all(winning_score: int, digits: int | None = None) -> int:
-    """About how many bytes `values_by_formula` takes."""
+    """The approximate number of bytes that `values_by_formula` takes."""
     return winning_score**2 * (17 if digits is None else 3 * (120 + 8 * ((digits + GUARD_DIGITS) // 19)))
 
 
 def num_needed(scores: Collection[tuple[int, int]], winning_score: int) -> int:
-    """The number of scores that `values_at` works out."""
+    """The number of scores that `values_at` computes."""
     most, last = winning_score - min(map(min, scores)), 2 * winning_score - min(map(sum, scores))
     return _scores_up_to(last, most)
 
@@ -292,7 +291,7 @@ class _Kind(NamedTuple):
 @contextmanager
 def _numbers(winning_score: int, rules: Rules | str, digits: int | None, exact: bool) -> Iterator[_Kind]:
     if exact and digits is not None:
-        raise ValueError("digits: exact values have all of them; leave one of the two out")
+        raise ValueError("digits: exact values have all digits; leave out one of the two")
     if exact and any(form.three_plans for form in forms_of(rules)):
         raise NoFormulaError(f"the values by the rules {rules} are irrational: ask for digits")
     if digits is None:

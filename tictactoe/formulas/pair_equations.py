@@ -1,4 +1,4 @@
-"""The equations of a score and its twin, which lead to each other when nobody scores, solved in closed form.
+"""The equations of a score and its twin, which follow each other when nobody scores, solved in closed form.
 
 x and y are their values to their first movers: N is -y at the score and -x at the twin. Numbers are floats, decimals,
     fractions if no root is needed, or arrays of them.
@@ -24,8 +24,8 @@ class Following(NamedTuple):
 
 
 def solutions(form: Form, twin_form: Form, known: Following, twin_known: Following) -> Iterator[tuple[Any, Any]]:
-    """The candidates for the values (x, y) of a score and its twin if these forms hold; none for two forms with three
-    plans."""
+    """The candidates for the values (x, y) of a score and its twin if these forms hold. There are none for two forms
+    with three plans."""
     if form.three_plans and twin_form.three_plans:
         return
     if twin_form.three_plans:
@@ -40,13 +40,13 @@ def solutions(form: Form, twin_form: Form, known: Following, twin_known: Followi
     # The twin's equation 9 y = twin_constant - by_twin_neither x, solved for x = p + q y.
     p, q = twin_constant / by_twin_neither, -9 // by_twin_neither
     if q * by_twin_neither != -9:
-        raise ValueError(f"twin_form: a coefficient {by_twin_neither} of neither that does not divide 9")
+        raise ValueError(f"twin_form: the coefficient {by_twin_neither} of neither does not divide 9")
     for y in _with_three_plans(known, constant, by_neither, p, q):
         yield p + q * y, y
 
 
 def solutions_of_one(form: Form, known: Following) -> Iterator[Any]:
-    """The candidates for the value of a score that is its own twin, apart from the last score."""
+    """The candidates for the value of a score that is its own twin and not the last score."""
     constant, by_neither = _constant(form, known), form.ninths[3]
     if form.three_plans:
         yield from _with_three_plans(known, constant, by_neither, 0, 1)
@@ -78,9 +78,9 @@ def _with_three_plans(known: Following, constant: Any, by_neither: int, p: Any, 
 
 
 def square_root(number: Any) -> Any:
-    """The square root of floats or decimals, or of an array of them.
+    """The square root of a float or a decimal, or of an array of them.
 
-    A negative float gives NaN; a negative decimal raises InvalidOperation, or gives NaN in a context without that trap.
+    A negative float gives NaN. A negative decimal raises InvalidOperation, or gives NaN in a context without that trap.
     """
     if isinstance(number, Decimal):
         return number.sqrt()

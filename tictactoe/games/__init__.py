@@ -1,1 +1,1 @@
-"""Rules that become games: tic-tac-toe with secret goals, and Kuhn poker."""
+"""Rules that become games: tic-tac-toe with secret goals, Kuhn poker, and games by name."""

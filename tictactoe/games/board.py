@@ -1,6 +1,6 @@
 """Squares, lines, symmetries and outcomes of a tic-tac-toe board.
 
-Squares are numbered like a phone keypad::
+Squares are numbered like the keys of a phone::
 
     1 2 3
     4 5 6
@@ -43,7 +43,7 @@ class Board(NamedTuple):
     def play(self, square: int) -> Board:
         """The board after the mover marks `square`. Raises ValueError if it is not free."""
         if square not in SQUARES or isinstance(square, bool):
-            raise ValueError(f"square {square} is not in 1 to 9")
+            raise ValueError(f"square {square} is not from 1 to 9")
         mark = 1 << (square - 1)
         if (self.first | self.second) & mark:
             raise ValueError(f"square {square} is taken")
@@ -85,19 +85,19 @@ def _symmetries() -> tuple[tuple[int, ...], ...]:
 
 
 SYMMETRIES = _symmetries()
-"""The eight symmetries of the square; symmetry[s - 1] is the square that square s goes to."""
+"""The eight symmetries of the square. symmetry[s - 1] is the image of square s."""
 
 _LINE_MASKS = tuple(sum(1 << (s - 1) for s in line) for line in LINES)
 
 
 @cache
 def has_line(marks: int) -> bool:
-    """Whether the squares in the bit mask `marks` hold three in a row."""
+    """Whether the squares in the bit mask `marks` include three in a row."""
     return any(marks & line == line for line in _LINE_MASKS)
 
 
 def lines_of(marks: int) -> tuple[tuple[int, ...], ...]:
-    """The lines, as squares, in the bit mask `marks`.
+    """The lines in the bit mask `marks`, as squares.
 
     >>> lines_of(0b001_010_111)
     ((1, 2, 3), (3, 5, 7))

@@ -14,13 +14,13 @@ class _Step(NamedTuple):
     square: int  # on the real board
     board: Board  # the real one
     node: int
-    symmetry: tuple[int, ...]  # takes the real board to the node's
+    symmetry: tuple[int, ...]  # maps the real board to the node's
 
 
 class Cursor:
     """A position of a round: the squares played on the real board, and its node in the tree.
 
-    Raises IllegalMoveError for illegal moves, and ValueError for no tree.
+    Raises IllegalMoveError for illegal moves, and ValueError if `tree` is not a tree.
 
     >>> from tictactoe import Cursor, GameTree
     >>> cursor = Cursor(GameTree.build(), (5, 9))
@@ -44,12 +44,11 @@ class Cursor:
 
     @property
     def board(self) -> Board:
-        """The real board."""
         return self._steps[-1].board
 
     @property
     def node(self) -> int:
-        """The node of the position. After a forced outcome it stays the leaf."""
+        """The node of the position. After a forced outcome, it stays the leaf."""
         return self._steps[-1].node
 
     @property
@@ -64,7 +63,7 @@ class Cursor:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the round has ended on the real board; None while it goes on."""
+        """The outcome of the round on the real board; None while the round continues."""
         return self.tree.rules.outcome(self.board)
 
     @property
@@ -86,13 +85,13 @@ class Cursor:
         self._steps.append(_Step(square, self.board.play(square), node, symmetry))
 
     def undo(self) -> int:
-        """Take the last move back, and return its square. Raises IllegalMoveError without one."""
+        """Take back the last move and return its square. Raises IllegalMoveError if there is none."""
         if len(self._steps) == 1:
             raise IllegalMoveError("there is no move to take back")
         return self._steps.pop().square
 
     def squares_by_child(self) -> dict[int, tuple[int, ...]]:
-        """For every child of the node the real squares that lead to it, in increasing order; empty at a leaf."""
+        """For every child of the node, the real squares that lead to it, in increasing order; empty at a leaf."""
         result: dict[int, list[int]] = {child: [] for child in self.tree.children(self.node)}
         if result:
             for square in self.board.free_squares:
@@ -100,7 +99,6 @@ class Cursor:
         return {child: tuple(squares) for child, squares in result.items()}
 
     def _child_of(self, square: int) -> tuple[int, tuple[int, ...]]:
-        """The child after a move on the real board, and the symmetry that takes the board there."""
         symmetry = self._steps[-1].symmetry
         before = self.board.image(symmetry)
         board = before.play(symmetry[square - 1])

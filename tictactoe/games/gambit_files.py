@@ -1,7 +1,7 @@
-"""Gambit's files .efg and .nfg as descriptions for `build_game`, with hidden moves.
+"""Gambit's .efg and .nfg files as descriptions with hidden moves for `build_game`.
 
 The formats: https://gambitproject.readthedocs.io/en/latest/formats.html. Outcomes on the way to an end add up. In a
-.nfg both players choose at once. Numbers are exact: 0.1 is 1/10.
+.nfg file, both players choose at once. Numbers are exact: 0.1 is 1/10.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LARGEST_FILE = 100_000_000
 """The largest size of a file, in bytes."""
 
 LARGEST_NUMBER = 10**100
-"""The largest payoff or probability; its inverse is the smallest that is not 0."""
+"""The largest payoff or probability. Its inverse is the smallest one that is not 0."""
 
 ROUNDING = Fraction(1, 10**9)
-"""The largest error of a sum of decimals; other numbers must have the exact sum."""
+"""The largest error of a sum of decimals. Other numbers must have the exact sum."""
 
 _LONGEST_NUMBER = 300
 _LONGEST_TITLE = 200
@@ -46,19 +46,17 @@ Payoffs = tuple[Fraction, Fraction]
 
 @dataclass
 class _Set:
-    """An information set of a player, or a move of chance."""
-
     owner: int
     number: int
     label: str
     moves: tuple[str, ...]
-    """Their names, which differ."""
+    """The names of the moves, which are different."""
     chances: dict[str, Fraction]
-    """By name, the probabilities of moves of chance."""
+    """The probabilities of chance moves, by name."""
     place: int
-    """The place in the text that describes it."""
+    """The place in the text that describes the set."""
     first: int = -1
-    """The first of its nodes with a probability above 0; -1 before that."""
+    """The first node of the set with a probability above 0; -1 before there is one."""
 
 
 @dataclass
@@ -69,7 +67,7 @@ class GambitGame:
     """
 
     constant_sum: Fraction = Fraction(0)
-    """What both players get together at every end."""
+    """The sum of both players' payoffs at every end."""
     _sets: list[_Set] = field(default_factory=list)
     _seen: Sequence[str] = ()  # by set
     _set_of: list[int] = field(default_factory=list)  # by node; -1 at an end
@@ -80,15 +78,15 @@ class GambitGame:
         return 0
 
     def owner(self, state: int) -> int | None:
-        """0, 1 or CHANCE; None at the end."""
+        """The player who moves: 0, 1 or CHANCE; None at the end."""
         return None if self._set_of[state] < 0 else self._sets[self._set_of[state]].owner
 
     def moves(self, state: int) -> list[tuple[str, int]]:
-        """The moves by name; an empty or repeated name gets the move's number."""
+        """The moves by name. An empty or repeated name includes the move's number."""
         return list(zip(self._sets[self._set_of[state]].moves, self._below[state], strict=True))
 
     def sees(self, state: int, player: int) -> str:
-        """The name of the information set; an empty or repeated name gets the set's number."""
+        """The name of the information set. An empty or repeated name includes the set's number."""
         return self._seen[self._set_of[state]]
 
     def chance(self, state: int, name: str) -> Fraction:
@@ -102,7 +100,7 @@ class GambitGame:
 class GambitFile:
     """A file of Gambit.
 
-    Raises FormatError, with file and line, for a wrong header, or for a game that has not two players.
+    Raises FormatError, which names file and line, for a wrong header or a game without exactly two players.
     """
 
     def __init__(self, path: Path) -> None:
@@ -119,13 +117,13 @@ class GambitFile:
         text.sign("{")
         place, players = text.place, text.texts("a player's name")
         if len(players) != 2:
-            raise text.wrong(f"the game has {counted(len(players), 'player')}, and must have two", place)
+            raise text.wrong(f"the game has {counted(len(players), 'player')}, but must have two", place)
 
     def game(self, maximum_nodes: int = MAXIMUM_NODES, walked: Callable[[int], object] | None = None) -> GambitGame:
-        """Read the rest. walked: called now and then with the number of histories so far.
+        """Read the rest of the file. walked: called now and then with the number of histories so far.
 
-        Raises FormatError, with file and line, for errors, payoffs without a constant sum, imperfect recall, and more
-        than `maximum_nodes` histories.
+        Raises FormatError, which names file and line, for errors, payoffs without a constant sum, imperfect recall, and
+        more than `maximum_nodes` histories.
         """
         reader = _Reader(copy.copy(self._text), maximum_nodes, walked)
         return reader.tree() if self._is_tree else reader.table()
@@ -139,7 +137,7 @@ class _Reader:
         self._outcomes: dict[int, tuple[Payoffs, int]] = {0: ((Fraction(0), Fraction(0)), 0)}  # with their places
         self._parent: list[int] = []
         self._place: list[int] = []
-        self._own: list[tuple[object, object]] = []  # by player: its last information set, and its move there
+        self._own: list[tuple[object, object]] = []  # by player: the last information set and the move there
         self._can_come: list[bool] = []
         self._first_end = -1
         self._summed = set[int]()  # ids of payoffs whose sum was checked
@@ -156,7 +154,7 @@ class _Reader:
                 waiting.pop()
         text.end("the last node")
         if game._set_of[0] < 0:
-            raise text.wrong("the game ends before the first move: a game has one move at least", self._place[0])
+            raise text.wrong("the game ends before the first move; a game has at least one move", self._place[0])
         self._name_sets()
         return game
 
@@ -192,7 +190,9 @@ class _Reader:
         known = self._number_of_set.get((owner, number))
         if known is None:
             if not labels:
-                raise text.wrong(f"{what} {'was not described so far' if label is None else 'has no moves'}", place)
+                raise text.wrong(
+                    f"{what} {'has not been described so far' if label is None else 'has no moves'}", place
+                )
             if min(chances, default=0) < 0:
                 raise text.wrong(f"{what}: a probability is below 0", place)
             if owner == CHANCE and not text.near(sum(chances), Fraction(1)):
@@ -274,7 +274,6 @@ class _Reader:
         return self._game
 
     def _strategies(self) -> list[list[str]]:
-        """By player, the labels of its strategies."""
         text, found = self._text, list[list[str]]()
         text.sign("{")
         for player in _PLAYERS:
@@ -291,7 +290,6 @@ class _Reader:
         return found
 
     def _add(self, parent: int, found: int, outcome: Payoffs, place: int) -> int:
-        """Add a node with its set (-1 at an end) below its parent."""
         game, node = self._game, len(self._parent)
         self._check_size(node + 1)
         if self._walked is not None and node % _NODES_BETWEEN_CALLS == 0:
@@ -371,12 +369,10 @@ class _Reader:
 
 
 class _Text:
-    """The tokens of a text, one after another."""
-
     def __init__(self, path: Path, text: str) -> None:
         self._path, self._text, self._end = path, text, 0
         self.place = 0
-        """The place of the token that was taken last."""
+        """The place of the last token that was taken."""
         self._next, self._next_place = "", 0  # the next token; empty at the end
         self._numbers: dict[str, Fraction] = {}
         self._has_decimals = False
@@ -391,7 +387,7 @@ class _Text:
         while self._end < len(self._text) and self._text[self._end].isspace():
             self._end += 1
         if self._end < len(self._text):
-            raise self.wrong("a quotation mark without its second one", self._end)
+            raise self.wrong("a quotation mark without a closing one", self._end)
         self._next, self._next_place = "", self._end
 
     def _take(self) -> str:
@@ -408,7 +404,7 @@ class _Text:
         return self.text("") if self._next.startswith('"') else ""
 
     def description(self) -> str | None:
-        """The name before a description, whose brace it takes; None if none is next."""
+        """Take the name before a description and the opening brace. Returns None if no description is next."""
         if not self._next.startswith('"'):
             return "" if self.has("{") else None
         name = self.any_text()
@@ -443,7 +439,7 @@ class _Text:
             except ZeroDivisionError as error:
                 raise self.wrong(f"{_cut(token)} divides by 0", self.place) from error
             if number and not Fraction(1, LARGEST_NUMBER) <= abs(number) <= LARGEST_NUMBER:
-                raise self.wrong(f"{_cut(token)} is not 0, and its size is not in 1e-100 to 1e100", self.place)
+                raise self.wrong(f"{_cut(token)} is not 0, and its size is not from 1e-100 to 1e100", self.place)
             self._has_decimals |= number.denominator > 1 and "/" not in token
         return self._numbers[token]
 
@@ -462,7 +458,7 @@ class _Text:
             raise self.wrong(f"{_cut(self._next)} follows {what}", self._next_place)
 
     def near(self, total: Fraction | int, wanted: Fraction, size: Fraction | int = 1) -> bool:
-        """Whether a sum is the wanted one. size: that of its largest number."""
+        """Whether a sum is the wanted one. size: the size of its largest number."""
         return total == wanted or (self._has_decimals and abs(total - wanted) < ROUNDING * max(size, 1))
 
     def line(self, place: int) -> int:
@@ -478,7 +474,6 @@ class _Text:
 
 
 def _decoded(data: bytes) -> str:
-    """The text in UTF-8, UTF-16 with a byte order mark, or else Latin-1."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = data.decode("utf-16", "replace")
     else:
@@ -490,7 +485,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _different(labels: Sequence[str], numbers: Iterable[int], before: str = "") -> tuple[str, ...]:
-    """Names that differ: an empty label becomes its number after `before`, and a repeated one gets it in brackets.
+    """Different names: an empty label becomes `before` and its number; a repeated one has its number in brackets.
 
     >>> _different(["go", "", "go", "stay"], range(1, 5))
     ('go (1)', '2', 'go (3)', 'stay')

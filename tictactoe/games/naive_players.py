@@ -1,12 +1,12 @@
-"""Two players that play like newcomers: they see rows, and nothing of what moves tell.
+"""Two players who play like newcomers: they see rows, but not what moves reveal.
 
-- naive-a, to win: completes a row of its own; else blocks one of the other; else the centre; else any square. To lose:
-  never completes a row of its own, and does not block the other. To tie: never completes its own row; blocks the
-  other's if it can; else any square.
+- naive-a, to win: completes a row of its own, else blocks one of the other, else takes the centre, else any square. To
+  lose: never completes a row of its own and does not block the other. To tie: never completes its own row, blocks the
+  other's if it can, and else takes any square.
 - naive-b, to win: completes a row, else any square. To lose: any square that completes no row of its own. To tie: the
   moves of naive-a.
 
-If a rule leaves no square, it does not count.
+A rule that leaves no square does not count.
 """
 
 from __future__ import annotations

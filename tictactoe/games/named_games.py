@@ -1,7 +1,7 @@
-"""Games by name: an example, a class in a file of the user (FILE.py:Class), or a file of Gambit (FILE.efg or FILE.nfg).
+"""Games by name: an example, a class in a user's file (FILE.py:Class), or a Gambit file (FILE.efg or FILE.nfg).
 
-The examples are the files of examples/games. A file of the user is run, and must be trusted. Brackets hold numbers,
-true, false and words, never code.
+The examples are the files of examples/games. A user's file is run and must be trusted. Brackets contain numbers, true,
+false and words, never code.
 """
 
 from __future__ import annotations
@@ -37,17 +37,15 @@ FILES = "FILE.py:Class, FILE.efg or FILE.nfg"
 GAMBIT_ENDINGS = (".efg", ".nfg")
 
 MOST_STATES = 1_000_000
-"""The default limit of states to look at, and of histories of another library's game."""
+"""The default limit of states to visit, and of histories of another library's game."""
 
 
 class Example(NamedTuple):
-    """A game of examples/games."""
-
     file: str
-    """Its file, without the ending."""
+    """The file of the game, without its ending."""
     class_name: str
     adapted: Callable[..., Any] | None = None
-    """Takes the names of the file and the values in brackets; None: the class takes the latter."""
+    """A function of the file's names and the values in brackets; None if the class takes the values."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +53,18 @@ class NamedGame:
     """A described game with its name."""
 
     name: str
-    """The text for `named_game`: the same name means the same game."""
+    """The text for `named_game`. The same name means the same game."""
     title: str
     given: Any
-    """A GameDescription; without `file`, a function of `maximum_nodes` and `walked` that makes one."""
+    """A GameDescription or, without `file`, a function of `maximum_nodes` and `walked` that makes one."""
     file: str | None = None
-    """The file of Python that describes it; None for a game of another library or of a file of Gambit."""
+    """The Python file that describes the game; None for a game of another library or a Gambit file."""
     rules: tuple[str, ...] = ()
-    """What to know to play it, in lines."""
+    """The lines of the rules that a player needs to know."""
 
     @cached_property
     def description(self) -> Any:
-        """A GameDescription."""
+        """The description of the game, a GameDescription."""
         return self.described()
 
     def described(self, maximum_nodes: int = MOST_STATES, walked: Callable[[int], object] | None = None) -> Any:
@@ -105,7 +103,8 @@ class NamedGame:
 
     @cached_property
     def has_one_player(self) -> bool:
-        """Whether `best_play` takes the game: nobody has a secret, player 1 never moves, states can be told apart."""
+        """Whether `best_play` can solve the game: nobody has a secret, player 1 never moves, and states can be told
+        apart."""
         with self.faults():
             return _has_one_player(self.description)
 
@@ -169,13 +168,13 @@ EXAMPLES = {
     "river": Example("river_holdem", "RiverHoldem", _river),
     "holdem": Example("holdem", "Holdem"),
 }
-"""By short name."""
+"""The example games by their short names."""
 
 
 def named_game(name: str) -> NamedGame:
     """The game of a name: kuhn, leduc(cards=6), FILE.py:Class, FILE.py:Class(...), FILE.efg or FILE.nfg.
 
-    Raises ValueError for a wrong name, and UserCodeError or FormatError, with file and line, for a wrong file.
+    Raises ValueError for a wrong name, and UserCodeError or FormatError, which name file and line, for a wrong file.
 
     >>> named_game("kuhn(13)").description.types[0][-1]
     13
@@ -208,11 +207,10 @@ def named_game(name: str) -> NamedGame:
 
 
 def _with_words(name: str, class_name: str, given: Any, file: str) -> NamedGame:
-    """The game with its class's docstring: the first line as title, the paragraph below it as rules."""
     kind = type(given)
     title, _, below = inspect.cleandoc(kind.__doc__ or "").partition("\n")
     if not title or title.startswith(f"{kind.__name__}(") or kind.__module__.startswith("tictactoe."):
-        return NamedGame(name, class_name, given, file)  # its author wrote none
+        return NamedGame(name, class_name, given, file)  # its author wrote no docstring
     rules = below.strip().partition("\n\n")[0]
     return NamedGame(name, title.removesuffix("."), given, file, tuple(rules.splitlines()))
 
@@ -231,7 +229,7 @@ def _parts(name: str) -> tuple[str, dict[int | str, Any]]:
             raise SyntaxError
         return match[1].strip(), values
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:
-        what = "only numbers and words stand in brackets, such as (13) or (cards=6)"
+        what = "only numbers and words are allowed in brackets, such as (13) or (cards=6)"
         raise ValueError(f"{_cut(name)}: {what}") from error
 
 
@@ -258,7 +256,7 @@ def _made(make: Callable[..., Any], given: Mapping[int | str, Any], what: str, f
             return make(*in_order, **by_name)
         except ValueError as error:
             raise ValueError(f"{what}: {error}") from error
-        except Exception as error:  # the typed values are wrong, more likely than the file
+        except Exception as error:  # the typed values are more likely to be wrong than the file
             values = ", ".join(map(repr, given.values()))
             raise ValueError(f"{what} cannot be made with {values}: {type(error).__name__}: {error}") from error
     with faults_with_lines({file}):
@@ -273,7 +271,6 @@ def _folder() -> Path:
 
 
 def _is_from(error: BaseException, file: str | None) -> bool:
-    """Whether code of the file has raised the error itself."""
     trace, last = error.__traceback__, ""
     while trace is not None:
         last, trace = trace.tb_frame.f_code.co_filename, trace.tb_next

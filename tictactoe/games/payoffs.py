@@ -19,7 +19,7 @@ IndexArray = NDArray[np.intp]
 
 @cache
 def goal_prior(rules: Rules) -> FloatArray:
-    """float64 (3, 3), [first mover's goal, second mover's goal], read-only: the probability of the goals."""
+    """The probability of the goals: float64 (3, 3), by first and second mover's goal, read-only."""
     goals = np.array(rules.goal_probabilities)
     return read_only(np.outer(goals, goals))
 
@@ -32,7 +32,7 @@ def _result_of(rules: RoundRules) -> IndexArray:
 
 
 def payoffs_by_outcome(rules: Rules, values: OutcomeValues) -> FloatArray:
-    """float64 (num_outcomes, 3, 3), [outcome, first mover's goal, second mover's goal]: payoff to the first mover."""
+    """The payoff to the first mover: float64 (num_outcomes, 3, 3), by outcome and the goals of both movers."""
     return np.array(values, np.float64)[_result_of(rules.of_round)]
 
 
@@ -41,7 +41,7 @@ def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool
 
     with_bonus: whether to add `small_move_bonus`.
 
-    Raises ValueError when a value is not finite.
+    Raises ValueError if a value is not finite.
 
     >>> from tictactoe import SINGLE_ROUND, GameTree, exploitability, tic_tac_toe_round, uniform_strategy
     >>> game = tic_tac_toe_round(GameTree.build(), SINGLE_ROUND)
@@ -53,13 +53,15 @@ def tic_tac_toe_round(tree: GameTree, values: OutcomeValues, *, with_bonus: bool
 
 
 def small_move_bonus(tree: GameTree) -> FloatArray:
-    """float64 (num_nodes,), within +-1: the bonus of each history to the first mover, a reward for small squares.
+    """The bonus of each history to the first mover, a reward for small squares: float64 (num_nodes,), within +-1.
 
-    A player's bonus has the digits 9 - square of its moves, in base 9 behind the point. A history is worth the first
-    mover's bonus less the second mover's.
+    A player's bonus is a number in base 9 whose digits after the point are 9 - square of each of its moves. A history
+    is worth the first mover's bonus minus the second mover's.
     """
     bonus = np.zeros(tree.num_nodes)
-    place = (tree.depth.astype(np.intp) + 1) // 2  # of the move's digit: 1 for a player's first move, 2 for the second
+    place = (
+        tree.depth.astype(np.intp) + 1
+    ) // 2  # the place of the move's digit: 1 for a player's first move, 2 for the second
     sign = np.where(tree.mover == 0, 1.0, -1.0)
     digit = sign * (9 - tree.square) * 9.0**-place
     for nodes in tree.nodes_by_depth[1:]:

@@ -1,4 +1,4 @@
-"""The rules of a round, as data: goals, results, endings and odds.
+"""The rules of a round as data: goals, results, endings and odds.
 
 To add rules, add an entry to RULES, and the checker's own statement of them to proof/checker_tree.py.
 """
@@ -55,25 +55,25 @@ class OutcomeValues(NamedTuple):
 
 
 SINGLE_ROUND = OutcomeValues(both=0.0, first=1.0, second=-1.0, neither=0.0)
-"""One round on its own: a player's points less the opponent's."""
+"""The outcome values of a round on its own: a player's points minus the opponent's."""
 
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
-"""(first scores, second scores) in the order of the fields of OutcomeValues."""
+"""The results (first scores, second scores), in the order of the fields of OutcomeValues."""
 
 
 GOAL_NAMES = tuple(goal.name.lower() for goal in Goal)
-"""win, lose, tie."""
+"""The names of the goals: win, lose, tie."""
 
 
 def goal_name(goal: int) -> str:
-    """win, lose or tie."""
+    """The name of a goal: win, lose or tie."""
     return Goal(goal).name.lower()
 
 
 class Outcome(IntEnum):
-    """How the board of a round ended, as the first mover sees it.
+    """The end of a round's board, as the first mover sees it.
 
-    BOTH_LINES occurs only where three in a row of both players is neither a win nor a tie.
+    BOTH_LINES occurs only if three in a row of both players is neither a win nor a tie.
 
     >>> from tictactoe import Outcome
     >>> [outcome.name for outcome in Outcome]
@@ -95,23 +95,23 @@ class GoalsTrue(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RoundRules:
-    """Rules of a round without the odds."""
+    """The rules of a round without the odds."""
 
     outcome: Callable[[Board], Outcome | None]
-    """How a round with a board has ended, None while it goes on. The same for all images of a board, and for all orders
-    of the moves."""
+    """The outcome of a round with a board; None while the round continues. It is the same for all images of a board and
+    for all orders of the moves."""
     goals_true: Mapping[Outcome, GoalsTrue]
-    """The goals that come true, for every outcome that these rules have."""
+    """The goals that come true with each outcome that these rules have."""
     title: str
-    """What sets these rules apart, in few words."""
+    """The difference from other rules, in a few words."""
     text: str
     """The rules in sentences."""
     to_do: Mapping[Goal, str]
-    """By goal: the words after "you want to"; {} stands for the opponent."""
+    """The words after "you want to", by goal; {} is replaced by the opponent."""
     happened: Mapping[Outcome, str]
-    """By outcome: what the board shows at the end."""
+    """The words for what the board shows at the end, by outcome."""
     briefly: Mapping[Outcome, str]
-    """The same in few words."""
+    """The words for the end of the board in brief, by outcome."""
 
     @property
     def ends_with_line(self) -> bool:
@@ -159,8 +159,8 @@ _FILLED = RoundRules(
     outcome=_full_board,
     goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("win", "win")},
     title="the board is filled",
-    text="Three in a row does not end the round, which goes on until all nine squares are marked. Then whoever has "
-    "three in a row has won, both if both have. If only one has won, the other one has lost. If nobody has three "
+    text="Three in a row does not end the round, which continues until all nine squares are marked. Whoever then has "
+    "three in a row has won, or both if both have. If only one has won, the other has lost. If nobody has three "
     "in a row, it is a tie.",
     to_do={
         Goal.WIN: "have three in a row in the end",
@@ -181,7 +181,7 @@ RULES: dict[str, RoundRules] = {
         outcome=_first_line,
         goals_true=_USUAL,
         title="three in a row ends the round",
-        text="The first three in a row ends the round: whoever has it has won, the other one has lost. A full board "
+        text="The first three in a row ends the round: whoever has it has won, and the other has lost. A full board "
         "without three in a row is a tie.",
         to_do={
             Goal.WIN: "complete three in a row",
@@ -200,8 +200,8 @@ RULES: dict[str, RoundRules] = {
         _FILLED,
         goals_true=_USUAL | {Outcome.BOTH_LINES: _goals("", "")},
         title="the board is filled; rows of both count for nobody",
-        text="Three in a row does not end the round, which goes on until all nine squares are marked. If only one "
-        "player has three in a row then, that one has won, and the other one has lost. If nobody has, it is a tie. If "
+        text="Three in a row does not end the round, which continues until all nine squares are marked. If only one "
+        "player then has three in a row, that player has won, and the other has lost. If nobody has, it is a tie. If "
         "both have, nobody's goal comes true.",
         to_do={**_FILLED.to_do, Goal.WIN: "be the only one with three in a row"},
     ),
@@ -210,8 +210,8 @@ RULES: dict[str, RoundRules] = {
         outcome=_full_board_or_tie,
         goals_true=_USUAL,
         title="the board is filled; rows of both are a tie",
-        text="Three in a row does not end the round, which goes on until all nine squares are marked. If only one "
-        "player has three in a row then, that one has won, and the other one has lost. If nobody has, or both have, it "
+        text="Three in a row does not end the round, which continues until all nine squares are marked. If only one "
+        "player then has three in a row, that player has won, and the other has lost. If nobody has, or both have, it "
         "is a tie.",
         to_do={
             **_FILLED.to_do,
@@ -221,7 +221,7 @@ RULES: dict[str, RoundRules] = {
         happened={**_FILLED.happened, Outcome.TIE: "nobody has three in a row, or both have"},
     ),
 }
-"""By the name that commands and files use."""
+"""The rules by the names that commands and files use."""
 
 DEFAULT_RULES = "three-in-a-row"
 MOST_ODDS = 1_000_000
@@ -246,9 +246,9 @@ class Rules:
     """
 
     name: str = DEFAULT_RULES
-    """A key of RULES."""
+    """The name of the rules, a key of RULES."""
     goal_odds: tuple[int, int, int] = (1, 1, 1)
-    """win : lose : tie, in lowest terms; the same for both players, who draw independently."""
+    """The odds win : lose : tie, in lowest terms. They are the same for both players, who draw independently."""
 
     def __post_init__(self) -> None:
         if self.name not in RULES:
@@ -257,7 +257,7 @@ class Rules:
         if len(odds) != len(Goal) or not all(type(one) is int and 0 <= one <= MOST_ODDS for one in odds):
             raise ValueError(f"goal_odds: {odds} are not three whole numbers from 0 to {MOST_ODDS:,}")
         if not any(odds):
-            raise ValueError("goal_odds: all are 0, and no goal can be drawn")
+            raise ValueError("goal_odds: all are 0, so no goal can be drawn")
         object.__setattr__(self, "goal_odds", tuple(one // gcd(*odds) for one in odds))
 
     def __str__(self) -> str:
@@ -270,7 +270,7 @@ class Rules:
 
     @property
     def odds_text(self) -> str:
-        """win:lose:tie, as `parse_odds` reads it."""
+        """The odds win:lose:tie, as `parse_odds` reads them."""
         return ":".join(map(str, self.goal_odds))
 
     @classmethod
@@ -297,7 +297,7 @@ class Rules:
         return tuple(one / sum(self.goal_odds) for one in self.goal_odds)
 
     def outcome(self, board: Board) -> Outcome | None:
-        """How a round with this board has ended; None while it goes on."""
+        """The outcome of a round with this board; None while the round continues."""
         return self.of_round.outcome(board)
 
     def goals_true(self, outcome: Outcome) -> GoalsTrue:
@@ -310,7 +310,7 @@ class Rules:
 
 
 def by_rules(rules: Rules | str) -> str:
-    """The words behind a round or a match, " by the rules filled 2:1:1"; "" for the default rules."""
+    """Words to add to a round or a match, such as " by the rules filled 2:1:1"; "" for the default rules."""
     return "" if str(rules) == DEFAULT_RULES else f" by the rules {rules}"
 
 

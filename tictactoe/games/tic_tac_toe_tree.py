@@ -40,8 +40,8 @@ class GameTree(PublicTree):
         """The tree of a round under these rules, built once in a process.
 
         rules: the rules, or their text, such as "filled".
-        merge_symmetric: keep only the lowest of symmetric squares.
-        cut_forced: make a node a leaf if every continuation ends in the same outcome.
+        merge_symmetric: whether to keep only the lowest of symmetric squares.
+        cut_forced: whether to make a node a leaf if every continuation has the same outcome.
 
         Raises ValueError for unknown rules.
         """
@@ -49,7 +49,7 @@ class GameTree(PublicTree):
         return _build(rules, rules.of_round, merge_symmetric, cut_forced)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Pickle the default tree of some rules as its rules."""
+        """Pickle the default tree of given rules as its rules."""
         if GameTree.build(self.rules) is self:
             return GameTree.build, (self.rules,)
         return super().__reduce_ex__(protocol)
@@ -67,16 +67,16 @@ class GameTree(PublicTree):
         return digest.hexdigest()
 
     def move(self, node: int) -> int:
-        """The square (1-9) of the move into a node. Raises IndexError for the root, and for a missing node."""
+        """The square (1-9) of the move into a node. Raises IndexError for the root and for a missing node."""
         return int(self.square[self.require_node(node, first=1)])
 
     def history_name(self, node: int) -> str:
-        """For messages: "history 513", or "empty history" at the root."""
+        """The history of a node for messages: "history 513", or "empty history" at the root."""
         squares = "".join(map(str, self.history(node)))
         return f"history {squares}" if squares else "empty history"
 
     def move_name(self, node: int) -> str:
-        """For messages: "square 5" for the move into a node."""
+        """The move into a node for messages, such as "square 5"."""
         return f"square {self.move(node)}"
 
     def outcome(self, node: int) -> Outcome | None:
@@ -109,13 +109,13 @@ def _build(rules: Rules, of_round: RoundRules, merge_symmetric: bool, cut_forced
 
 class BoardFacts(NamedTuple):
     outcome: Outcome | None
-    """How the round has ended, or must end; None while it is open."""
+    """The certain outcome of the round; None while it is open."""
     moves: tuple[tuple[int, Board], ...]
     """The moves that the tree keeps, each a square and the board after it; empty after the end."""
 
 
 class Boards:
-    """The facts of every board, worked out once."""
+    """The facts about every board, computed once."""
 
     def __init__(self, rules: RoundRules, merge_symmetric: bool, cut_forced: bool) -> None:
         self._outcome = rules.outcome
@@ -153,7 +153,7 @@ class Boards:
 
 @cache
 def boards_of(rules: RoundRules, merge_symmetric: bool = True, cut_forced: bool = True) -> Boards:
-    """The facts of any board, without the tree. The switches are those of `GameTree.build`.
+    """The facts about any board, without the tree. The switches are those of `GameTree.build`.
 
     >>> from tictactoe.games.rules import RULES
     >>> [square for square, _ in boards_of(RULES["filled"]).facts(Board()).moves]
@@ -196,13 +196,13 @@ def state_rows(tree: GameTree, state: str) -> IntArray:
     return read_only(result)
 
 
-_SECOND = 1 << len(SQUARES)  # the bits of a board as one number: those of the second mover stand above the first's
+_SECOND = 1 << len(SQUARES)  # a board as one number: the second mover's bits are above the first's
 
 
 def uniform_over_squares(tree: GameTree) -> FloatArray:
-    """float64 (num_nodes, 3): every free square of the real board equally likely, whatever the goal.
+    """The strategy for which every free square of the real board is equally likely: float64 (num_nodes, 3).
 
-    A move that stands for four symmetric squares is four times as likely as one that stands for one.
+    A move that represents four symmetric squares is four times as likely as a move that represents one.
 
     >>> from tictactoe import GameTree, uniform_over_squares
     >>> (9 * uniform_over_squares(GameTree.build())[1:4, 0]).tolist()  # a corner, a side, the centre
@@ -212,9 +212,9 @@ def uniform_over_squares(tree: GameTree) -> FloatArray:
 
 
 def even_over_squares(tree: GameTree, squares: Callable[[Board, Goal], Sequence[int]]) -> FloatArray:
-    """float64 (num_nodes, 3): some free squares of the real board equally likely.
+    """The strategy for which some free squares of the real board are equally likely: float64 (num_nodes, 3).
 
-    squares: those for the mover on a board, by its goal; at least one, and symmetric on symmetric boards.
+    squares: the squares for a mover's goal on a board; at least one, and symmetric on symmetric boards.
     """
     marks = np.zeros(tree.num_nodes, np.intp)
     for depth, nodes in enumerate(tree.nodes_by_depth[1:]):
@@ -225,7 +225,7 @@ def even_over_squares(tree: GameTree, squares: Callable[[Board, Goal], Sequence[
     shares = np.array([_shares(board, squares) for board in boards])
     decision_of = np.repeat(np.arange(tree.num_decision_nodes), tree.num_children[tree.decision_nodes])
     num_free = len(SQUARES) - tree.depth[tree.parent[1:]]
-    is_whole = tree.num_children[tree.parent[1:]] == num_free  # no move was merged here, in any tree
+    is_whole = tree.num_children[tree.parent[1:]] == num_free  # no move was merged here in any tree
     result = np.ones((tree.num_nodes, NUM_TYPES))
     result[1:] = shares[board_of[decision_of], np.where(is_whole, 0, 1), tree.square[1:] - 1]
     return result

@@ -1,1 +1,1 @@
-"""Scores, what follows a round, solving and judging a whole match. No files."""
+"""Scores, continuations of a round, and the solving and judging of a whole match. Nothing here uses files."""

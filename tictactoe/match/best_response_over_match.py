@@ -34,12 +34,12 @@ SMALLEST_IMPROVEMENT = 1e-14
 """Policy iteration ends when no value grows by more than this."""
 
 MAXIMUM_IMPROVEMENTS = 1000
-"""The limit of steps for a group of states, which needs a few."""
+"""The limit of steps for a group of states, which needs only a few."""
 
 
 @dataclass(frozen=True)
 class ScoreResponse:
-    """What best responders gain against the bot from one score on, in match value to the first mover."""
+    """The results of best responders against the bot from one score on, in match value to the first mover."""
 
     score: Score
     value: float
@@ -49,16 +49,15 @@ class ScoreResponse:
     minimum: float
     """The value of the bot against a best responder in the second seat."""
     stage_gains: tuple[float, float]
-    """By the best responder's seat: the gain of a best response in this round alone, if `value` goes on, in match
-    value."""
+    """The gain of a best response in this round alone, in match value, if `value` follows, by the responder's seat."""
     rounds: tuple[float, float]
-    """By the best responder's seat now: the expected number of rounds from here on."""
+    """The expected number of rounds from here on, by the responder's seat now."""
     bound: float
     """A bound on `exploitability`: expected visits times stage gains, summed over all states, in match value."""
 
     @property
     def exploitability(self) -> float:
-        """Total exploitability from this score on: what both best responders gain together."""
+        """The total exploitability from this score on: the sum of both best responders' gains."""
         return self.maximum - self.minimum
 
 
@@ -67,19 +66,19 @@ class MatchResponse:
     """The best response to a bot over the match."""
 
     scores: Mapping[Score, ScoreResponse]
-    """For every score from which no missing score can be reached."""
+    """The responses at every score from which no missing score can be reached."""
     strategies: Mapping[MatchState, FloatArray]
-    """By the best responder's state, float64 (num_nodes, 3): the best response in its seat, the bot's moves in the
-    other. Every look-up computes it anew."""
+    """By the best responder's state, float64 (num_nodes, 3): the best response in its seat and the bot's moves in the
+    other. Every look-up computes it again."""
 
 
 def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_score: int) -> MatchResponse:
     """The best response to a bot, from every score from which no missing score can be reached.
 
-    strategy: the bot's, by score, float64 (num_nodes, 3).
+    strategy: the bot's strategy, by score, float64 (num_nodes, 3).
 
-    Raises ValueError for arrays that are no strategies, EndlessMatchError if the best response is to play for ever, and
-    NoConvergenceError if rounding keeps the values from settling.
+    Raises ValueError for arrays that are not strategies, EndlessMatchError if the best response is to play for ever,
+    and NoConvergenceError if rounding keeps the values from settling.
 
     >>> from tictactoe import GameTree, UniformStrategy, best_response_over_match
     >>> tree = GameTree.build()
@@ -94,7 +93,7 @@ def best_response_over_match(tree: GameTree, strategy: MatchStrategy, winning_sc
 
 
 _Improved = tuple[dict[MatchState, ResultProbabilities] | None, dict[MatchState, float]]
-"""The probabilities of the results under a policy, and the values of playing it for ever; None for a policy that is no
+"""The probabilities of the results under a policy, and the values of playing it for ever; None if the policy is not an
 answer."""
 
 
@@ -102,11 +101,10 @@ class _Best(NamedTuple):
     probabilities: dict[MatchState, ResultProbabilities]
     values: dict[MatchState, float]
     answered: dict[MatchState, float]
-    """The values to which the best policy is the answer."""
+    """The values that the best policy answers."""
 
 
 def _policy_iteration(group: Group, first: _Improved, improve: Callable[[dict[MatchState, float]], _Improved]) -> _Best:
-    """Improve a policy until its values no longer grow. improve: from its values to the best answer's."""
     (probabilities, values), answered = first, first[1]
     for _ in range(MAXIMUM_IMPROVEMENTS):
         better, improved = improve(values)
@@ -133,7 +131,9 @@ class _Run:
         self._gain: dict[MatchState, float] = {}
         self._rounds: dict[MatchState, float] = {}
         self._bound: dict[MatchState, float] = {}
-        self._answered: dict[MatchState, dict[MatchState, float]] = {}  # by state, the values of its group that give it
+        self._answered: dict[
+            MatchState, dict[MatchState, float]
+        ] = {}  # by state, the values of its group that lead to it
 
     def solve(self, group: Group) -> None:
         bots = {state: as_rows(self._tree, self._bot[state.score]) for state in group}
@@ -149,7 +149,7 @@ class _Run:
             better = {state: self._probabilities(answers[state]) for state in group}
             return better, solve_group(group, better, self._best, self._winning_score)
 
-        # The first policy is to play like the bot.
+        # The first policy plays like the bot.
         first = solve_group(group, alone, self._best, self._winning_score)
         probabilities, values, answered = _policy_iteration(group, (None, first), improve)
         self._answered |= dict.fromkeys(group, answered)
@@ -161,12 +161,12 @@ class _Run:
         scores = {}
         for score in all_scores(self._winning_score):
             first, second = (MatchState(seat, score) for seat in Seat)
-            if first in self._best:  # and the second seat, too: a pair is solved as a whole
+            if first in self._best:  # and the second seat, too, because a pair is solved as a whole
                 value = self._selfplay[first]
                 scores[score] = ScoreResponse(
                     score=score,
                     value=value,
-                    maximum=min(1.0, max(value, self._best[first])),  # neither beyond its limits by rounding
+                    maximum=min(1.0, max(value, self._best[first])),  # rounding must move neither beyond its limits
                     minimum=max(-1.0, min(value, -self._best[second])),
                     stage_gains=(self._gain[first], self._gain[second]),
                     rounds=(self._rounds[first], self._rounds[second]),
@@ -187,9 +187,9 @@ class _Run:
 
 
 class ResponseValues:
-    """Match values (-1 to 1) to the best responder to a strategy. Needs no compiler.
+    """Match values (-1 to 1) to the best responder to a strategy. They need no compiler.
 
-    strategy_at: the strategy at a score, float64 (num_nodes, 3).
+    strategy_at: a function from a score to the strategy, float64 (num_nodes, 3).
     known: values that need not be computed.
 
     >>> from tictactoe import GameTree, UniformStrategy
@@ -227,7 +227,7 @@ class ResponseValues:
     def _solve(self, group: tuple[MatchState, MatchState]) -> None:
         following = {next_state_or_winner(state, result, self._winning_score) for state in group for result in RESULTS}
         later = [state for state in following if isinstance(state, MatchState) and state not in group]
-        # The first guess, from the states that follow, decides nothing but how soon the values settle.
+        # The first guess, from the following states, only decides how soon the values settle.
         guess = sum(map(self.value, later)) / max(len(later), 1)
         rounds, values = {state: self._round(state) for state in group}, dict.fromkeys(group, guess)
 
@@ -247,7 +247,7 @@ class ResponseValues:
 
 
 class _Round:
-    """A round of a best responder in `seat` against a strategy. Arrays go by its goal, then by node of a level."""
+    """A round of a best responder in `seat` against a strategy. Arrays are by its goal, then by node of a level."""
 
     def __init__(self, tree: GameTree, places: Sequence[NDArray[np.intp]], seat: Seat, strategy: FloatArray) -> None:
         self.strategy = strategy
@@ -261,8 +261,8 @@ class _Round:
             odds = odds if seat is Seat.FIRST else odds.transpose(0, 2, 1)
             chances[number][:, leaves] = np.einsum("ngh,nh->gn", odds[tree.leaf_class[leaves]], reach[leaves])
         self._chances = [np.ascontiguousarray(chances[:, :, level.nodes]) for level in tree.levels]
-        """By level, float64 (results, 3, nodes): how likely the player's goal, the other's goal and moves lead to a
-        leaf with the result, if the player moves there; 0 at other nodes."""
+        """By level, float64 (results, 3, nodes): the probability that the player's goal, the other's goal and moves
+        lead to a leaf with the result, if the player moves there; 0 at other nodes."""
 
     def results(self, worth: OutcomeValues) -> ResultProbabilities:
         """The probabilities of the results, given the outcome values to the first mover."""
@@ -277,7 +277,6 @@ class _Round:
         return ResultProbabilities(*total.tolist())
 
     def _best_moves(self, worth: FloatArray) -> dict[int, FloatArray]:
-        """By depth, the probabilities of the moves; equally good ones alike."""
         best, below = {}, None
         for depth in range(len(self._levels) - 1, -1, -1):
             level = self._levels[depth]

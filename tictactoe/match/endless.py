@@ -1,4 +1,4 @@
-"""Matches between perfect players that never end, and matches that go on for long."""
+"""Matches between perfect players that never end, and matches that take very long."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .scores import Score
 def check_that_it_ends(tree: GameTree) -> None:
     """Check that a match between perfect players ends.
 
-    Raises EndlessMatchError if each player, in either seat and with any goal, can keep the other one from ever scoring
+    Raises EndlessMatchError if each player, in either seat and with any goal, can keep the other from ever scoring
     alone.
 
     >>> from tictactoe import GameTree
@@ -33,7 +33,7 @@ alone: between perfect players a match never ends
     """
     drawn = [goal for goal in Goal if tree.rules.goal_odds[goal]]
     players = list(product(Seat, drawn))
-    of_leaf = np.zeros((len(Outcome), len(players)), np.bool_)  # the other one does not score alone
+    of_leaf = np.zeros((len(Outcome), len(players)), np.bool_)  # the other player does not score alone
     for outcome in tree.rules.of_round.goals_true:
         of_leaf[outcome] = [_keeps(tree.rules, outcome, *player, drawn) for player in players]
     moves = np.array([[seat is mover for seat, _ in players] for mover in Seat])  # [mover, player]
@@ -58,7 +58,7 @@ def _keeps(rules: Rules, outcome: Outcome, seat: Seat, own: Goal, drawn: Sequenc
 def rounds_at_last_score(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> float:
     """The average number of rounds at the last score until somebody scores alone; infinite if nobody does.
 
-    strategies: those of both players, by score float64 (num_nodes, 3).
+    strategies: the strategies of both players, by score float64 (num_nodes, 3).
 
     Raises KeyError if the strategies lack that score.
 

@@ -1,4 +1,4 @@
-"""Values of rounds and matches with bounds, which rules favour a seat least, and sentences about it."""
+"""Values of rounds and matches with bounds, the rules that favour a seat least, and sentences about them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Bounded:
     """A value to the player who moves first, with bounds from best responses."""
 
     value: float
-    """The value of the strategies; the value of perfect play is between the bounds."""
+    """The value of the strategies. The value of perfect play is between the bounds."""
     least: float
     most: float
 
@@ -52,11 +52,11 @@ class SingleRound:
 
 @dataclass(frozen=True)
 class MatchFacts:
-    """The values of a match, and how its rounds go."""
+    """The values of a match, and the course of its rounds."""
 
     winning_score: int
     values: Mapping[Score, Bounded]
-    """By score: the match value (-1 to 1)."""
+    """The match value (-1 to 1) of each score."""
     play: MatchPlay
 
     @property
@@ -65,7 +65,7 @@ class MatchFacts:
 
     @property
     def exploitability(self) -> float:
-        """What two best responders, one in each seat, gain together over the match."""
+        """The sum of the gains of two best responders, one in each seat, over the match."""
         return max(0.0, self.start.most - self.start.least)
 
 
@@ -79,11 +79,11 @@ def single_round(tree: GameTree, strategy: FloatArray) -> SingleRound:
 
 
 def match_facts(tree: GameTree, strategies: Mapping[Score, FloatArray], winning_score: int) -> MatchFacts:
-    """The values of all scores, bounded by best responses over the whole match, and how the rounds go.
+    """The values of all scores, bounded by best responses over the whole match, and the course of the rounds.
 
     strategies: by score, float64 (num_nodes, 3); all scores are needed.
 
-    Raises what `best_response_over_match` and `match_play` raise.
+    Raises the errors of `best_response_over_match` and `match_play`.
 
     >>> from tictactoe import GameTree, UniformStrategy, match_facts
     >>> tree = GameTree.build()
@@ -117,22 +117,22 @@ def fairest(values: Iterable[tuple[Rules, Bounded]]) -> list[Rules]:
 
 
 EVEN_VALUE = 1e-4
-"""A value is called even if it surely lies this close to 0. Several rules are called equally fair only if the values of
-the fairest are certain to this precision."""
+"""The largest distance from 0 of a value that is called even. It is also the precision to which the values of the
+fairest rules must be certain before several are called equally fair."""
 UNKNOWN = "unknown"
 
 
 def fairest_text(where: str, values: Mapping[Rules, Bounded], who: Callable[[Bounded], str], advice: str) -> str:
     """A sentence about the rules that favour a seat least.
 
-    who: describes their value.
+    who: a function that describes their value.
     advice: what to do if the bounds are too wide.
     """
     fair = fairest(values.items())
     value = values[fair[0]]
     if favoured_text(value) == UNKNOWN or (len(fair) > 1 and value.most - value.least > EVEN_VALUE):
-        return f"Fairest in a {where}: cannot be told; {advice}."
-    names = " and ".join(rules.name for rules in fair) + (", as fair as each other" if len(fair) > 1 else "")
+        return f"Fairest in a {where}: unknown; {advice}."
+    names = " and ".join(rules.name for rules in fair) + (", equally fair" if len(fair) > 1 else "")
     return f"Fairest in a {where}: {names}; {who(value)}."
 
 

@@ -1,6 +1,6 @@
-"""Two strategies against each other over a whole match, or one against itself, exactly.
+"""Exact results of two strategies against each other over a whole match, or of one against itself.
 
-The match is a Markov chain over seat and score. Values are match values (-1 to 1) to one of the two, "our" player.
+The match is a Markov chain over seat and score. Values are match values (-1 to 1) to "our" player, one of the two.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .scores import Pair, Score, all_scores, continuation, following_scores, pai
 
 
 class MatchState(NamedTuple):
-    """A round about to be played: the seat of our player, and the score."""
+    """A round that is about to be played: the seat of our player, and the score."""
 
     seat: Seat
     score: Score
 
 
 MatchStrategy = Mapping[Score, FloatArray]
-"""By score float64 (num_nodes, 3), the moves of both seats."""
+"""By score, float64 (num_nodes, 3): the moves of both seats."""
 
 Group = tuple[MatchState, ...]
-"""States that lead to each other: our player first at a score, and second at its twin."""
+"""States that lead to each other: our player moves first at a score, and second at its twin."""
 
 
 def next_state_or_winner(state: MatchState, result: tuple[bool, bool], winning_score: int) -> MatchState | int:
-    """The state after a round with a result of RESULTS, or +1 or -1 when our player has won or lost."""
+    """The state after a round with a result of RESULTS, or +1 or -1 if our player has won or lost."""
     sign, score = continuation(state.score, *result, winning_score)
     if score is None:
         return sign if state.seat is Seat.FIRST else -sign
@@ -50,7 +50,7 @@ def groups_of(pairs: Iterable[Pair]) -> list[Group]:
 def outcome_values_at(state: MatchState, values: Mapping[MatchState, float], winning_score: int) -> OutcomeValues:
     """The outcome values of the round at `state`, to its first mover.
 
-    values: those of the states after the round, to our player.
+    values: the values of the states after the round to our player.
 
     Raises KeyError for a missing value.
     """
@@ -66,16 +66,16 @@ def solve_group(
     winning_score: int,
     reward: Callable[[MatchState], float] | None = None,
 ) -> dict[MatchState, float]:
-    """The values of a group's states when the rounds' results have these probabilities.
+    """The values of a group's states if the results of rounds have these probabilities.
 
     known: the values of later states.
-    reward: what each visit of a state adds. With rewards the end of the match is worth 0: a reward of 1 gives the
-        expected number of rounds. Without them it is worth +1 or -1, and a match that never ends 0.
+    reward: what each visit of a state adds. With rewards, the end of the match is worth 0; a reward of 1 gives the
+        expected number of rounds. Without them, it is worth +1 or -1, and a match that never ends is worth 0.
 
     Raises EndlessMatchError for a reward in a match that never ends.
     """
-    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities:
-    # nothing cancels, however seldom somebody scores.
+    # Each state of a group leads to the other state or out of the group. `out` sums products of probabilities; nothing
+    # cancels, however seldom somebody scores.
     stay, leave, constant = [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]
     for row, state in enumerate(group):
         constant[row] = reward(state) if reward else 0.0
@@ -105,9 +105,9 @@ def solve_group(
 def pair_self_play_values(
     pair: Pair, results: Mapping[Score, ResultProbabilities], following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """The values of a pair of scores to the first mover, when the same strategies are played for ever.
+    """The values of a pair of scores to the first mover, if the same strategies are played for ever.
 
-    results: by score, the probabilities of the results.
+    results: the probabilities of the results, by score.
     following: the values of the scores that the pair leads to.
     """
     known = {MatchState(Seat.FIRST, score): value for score, value in following.items()}
@@ -120,17 +120,18 @@ def pair_self_play_values(
 
 
 def largest_difference(one: Iterable[float], other: Iterable[float]) -> float:
-    """The largest distance of two lists of values."""
+    """The largest difference between two lists of values."""
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 SMALLEST_CHANCE_TO_LEAVE = 1e-12
-"""Play that leaves a pair of scores less often than this counts as endless: the pair has no value."""
+"""Play that leaves a pair of scores less often than this counts as endless, and the pair has no value."""
 
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """A match of A against B, by A's seat in the first round: the chance that A wins, the average number of rounds."""
+    """A match of A against B: the chance that A wins and the average number of rounds, by A's seat in the first
+    round."""
 
     wins_as_first: float
     wins_as_second: float
@@ -146,7 +147,7 @@ class HeadToHead:
 class UniformStrategy(dict[Score, FloatArray]):
     """The strategy that marks every free square with equal probability.
 
-    By score float64 (num_nodes, 3), read-only: `uniform_over_squares`.
+    By score, float64 (num_nodes, 3), read-only: `uniform_over_squares`.
 
     >>> from tictactoe import GameTree, Score, UniformStrategy
     >>> UniformStrategy(GameTree.build(), 5)[Score(4, 3)][1:4].round(4).tolist()  # corners, sides, the centre
@@ -160,7 +161,7 @@ class UniformStrategy(dict[Score, FloatArray]):
 
 
 def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, winning_score: int) -> HeadToHead:
-    """How often A, who plays `ours`, beats B, who plays `theirs`.
+    """Compute how often A, who plays `ours`, beats B, who plays `theirs`.
 
     ours, theirs: by score, float64 (num_nodes, 3); all scores are needed.
 
@@ -190,7 +191,7 @@ def head_to_head(tree: GameTree, ours: MatchStrategy, theirs: MatchStrategy, win
 
 
 def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> dict[Score, float]:
-    """The match values (-1 to 1) to the first mover when both players use `strategies` for ever.
+    """The match values (-1 to 1) to the first mover if both players use `strategies` for ever.
 
     strategies: by score, float64 (num_nodes, 3). Scores from which a missing one can be reached are left out.
 
@@ -206,10 +207,10 @@ def match_self_play_values(tree: GameTree, strategies: MatchStrategy, winning_sc
 def values_of_pair(
     tree: GameTree, pair: Pair, strategies: MatchStrategy, following: Mapping[Score, float], winning_score: int
 ) -> dict[Score, float]:
-    """`match_self_play_values` for a pair of scores. following: the values of the scores that it leads to."""
+    """`match_self_play_values` for a pair of scores. following: the values of the scores that the pair leads to."""
     distributions = ((score, leaf_distribution(tree, strategies[score])) for score in pair)
     probabilities = {score: result_probabilities(tree.rules, leaves) for score, leaves in distributions}
-    # The chance to be in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
+    # The chance of being in the same pair again: "neither" leads to the twin, "both" at the last score back to it.
     is_last = pair == (Score(winning_score - 1, winning_score - 1),)
     stay = (found.neither + (found.both if is_last else 0.0) for found in probabilities.values())
     if math.prod(stay) > 1.0 - SMALLEST_CHANCE_TO_LEAVE:
@@ -232,11 +233,11 @@ class MatchPlay:
     overall: RoundPlay
     """The share of each result and each ending among all these rounds."""
     scores: Mapping[Score, RoundPlay]
-    """By score: how a round at the score goes."""
+    """The course of a round at each score."""
 
 
 def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
-    """How a round goes in which both players use the strategy, float64 (num_nodes, 3).
+    """The course of a round in which both players use the strategy, float64 (num_nodes, 3).
 
     Raises ValueError for an array that is not a strategy.
 
@@ -252,7 +253,7 @@ def round_play(tree: GameTree, strategy: FloatArray) -> RoundPlay:
 
 
 def match_play(tree: GameTree, strategies: MatchStrategy, winning_score: int) -> MatchPlay:
-    """How the rounds of a match go in which both players use the strategies, by score float64 (num_nodes, 3).
+    """The course of a match in which both players use the strategies, by score float64 (num_nodes, 3).
 
     Raises KeyError for a missing score, ValueError for arrays that are not strategies, and EndlessMatchError if nobody
     ever scores.

@@ -16,26 +16,26 @@ from ..games.rules import SINGLE_ROUND, OutcomeValues
 from .scores import LARGEST_WINNING_SCORE, Score, all_scores, checked_score
 
 LONGEST_WITH_SCHEDULE = 5
-"""The longest match that saves earlier iterations by default: those of more scores would fill a disk."""
+"""The longest match that saves earlier iterations by default. Those of longer matches would fill a disk."""
 
 LARGEST_OUTCOME_VALUE = 1e100
 """The largest outcome value of a round on its own; it keeps sums over many iterations finite."""
 
 LARGEST_MATCH_VALUE = 1.0 + 1e-9
-"""The value of a match won, 1, plus the largest excess by rounding."""
+"""The value of a won match, 1, plus the largest excess by rounding."""
 
 BONUS_FADES_WITHIN = 1_000_000
 """The iterations within which a bonus must become small."""
 
 LARGEST_BONUS = 10.0
-"""The largest bonus after these iterations, in multiples of the target. Measured: equilibria of a round with a bonus
-have, without it, a NashConv of an eighth to a half of the bonus."""
+"""The largest bonus after these iterations, in multiples of the target. In measurements, equilibria of a round with a
+bonus have, without it, a NashConv of an eighth to a half of the bonus."""
 
 
 def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> OutcomeValues:
-    """The values as four floats within LARGEST_OUTCOME_VALUE, in a match within LARGEST_MATCH_VALUE.
+    """The values as four floats within LARGEST_OUTCOME_VALUE or, in a match, within LARGEST_MATCH_VALUE.
 
-    Raises ValueError for others.
+    Raises ValueError for other values.
     """
     largest = LARGEST_MATCH_VALUE if in_match else LARGEST_OUTCOME_VALUE
     if not isinstance(values, tuple) or len(values) != len(OutcomeValues._fields):
@@ -48,22 +48,20 @@ def checked_outcome_values(name: str, values: Any, in_match: bool = False) -> Ou
 
 @dataclass(frozen=True, kw_only=True)
 class _SolvingOptions:
-    """The options that a match and a game on its own share."""
-
     check_exploitability_every: int
     """The number of iterations from one check of the exploitability to the next."""
     algorithm: UpdateRule = field(default_factory=lambda: update_rule("rdcfr"))
     algorithm_sha256: str | None = None
-    """`digest_of_rules` of the user's code that has registered the algorithm. A run goes on only with the same code."""
+    """`digest_of_rules` of the user's code that registered the algorithm. A run continues only with the same code."""
     alternate_updates: bool = True
     """Whether the second player's update sees the first player's new strategy."""
     small_move_epsilon: float = 0.0
     """The bonus for playing low-numbered squares, in payoff, from 0 to 1."""
     small_move_epsilon_decay: float = 0.0
-    """The part of the bonus that every iteration takes away, from 0 to 1."""
+    """The fraction of the bonus that every iteration removes, from 0 to 1."""
     snapshot_at: tuple[int, ...] | None = None
-    """The iterations to save in full beside the last one. None: 0, 1, 10, 100, ... in single precision and the last one
-    in full; in a match to more than 5 points the last one alone, without regrets."""
+    """The iterations to save in full besides the last. None: 0, 1, 10, 100, ... in single precision and the last in
+    full; in a match to more than 5 points, only the last, without regrets."""
 
     def __post_init__(self) -> None:
         self._set("check_exploitability_every", whole_number, 1)
@@ -88,7 +86,7 @@ class _SolvingOptions:
         return BonusSchedule(self.small_move_epsilon, self.small_move_epsilon_decay)
 
     def next_snapshot(self, iteration: int) -> int | None:
-        """The next iteration to save after `iteration` (-1: from the start); None for no more."""
+        """The next iteration to save after `iteration` (-1 for the start); None if there are no more."""
         if self.snapshot_at is not None:
             return min((at for at in self.snapshot_at if at > iteration), default=None)
         if iteration < 1:
@@ -101,7 +99,7 @@ class _SolvingOptions:
 
     def _as_dict(self, **more: Any) -> dict[str, Any]:
         algorithm: dict[str, Any] = {"algorithm": self.algorithm.name, **self.algorithm.parameters}
-        if self.algorithm_sha256 is not None:  # parameters of a rule by the user may have any names
+        if self.algorithm_sha256 is not None:  # parameters of a user's rule may have any names
             algorithm = {"algorithm": str(self.algorithm), "algorithm_sha256": self.algorithm_sha256}
         return {
             "check_exploitability_every": self.check_exploitability_every,
@@ -115,7 +113,7 @@ class _SolvingOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions(_SolvingOptions):
-    """The options of solving a match. Raises ValueError naming the field that is wrong.
+    """The options of solving a match. Raises ValueError, which names the wrong field.
 
     The update rule must not sample.
 
@@ -129,26 +127,26 @@ class MatchOptions(_SolvingOptions):
     """
 
     winning_score: int = 5
-    """Points that win the match."""
+    """The points that win the match."""
     maximum_subgame_exploitability: float = 1e-6
-    """Target for the NashConv of every subgame, in match value (-1 to 1)."""
+    """The target for the NashConv of every subgame, in match value (-1 to 1)."""
     check_exploitability_every: int = 20
     """The number of iterations from one check to the next. A check also updates the values of the pair of scores."""
     start_from: Mapping[Score, float] | None = None
-    """Estimates of every score's match value (-1 to 1) to the player who moves first; good ones make solving faster."""
+    """Estimates of every score's match value (-1 to 1) to the player who moves first. Good ones make solving faster."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("winning_score", whole_number, 1, LARGEST_WINNING_SCORE)
         self._set("maximum_subgame_exploitability", positive_number)
         if self.algorithm.samples:
-            raise ValueError(f"algorithm: {self.algorithm.name} samples, which is for single rounds")
+            raise ValueError(f"algorithm: {self.algorithm.name} samples, which only single rounds allow")
         if self.start_from is not None:
             scores = all_scores(self.winning_score)
             if missing := [score for score in scores if score not in self.start_from]:
-                raise ValueError(f"start_from: none for the score {missing[0]}")
+                raise ValueError(f"start_from: there is none for the score {missing[0]}")
             if len(self.start_from) > len(scores):
-                raise ValueError(f"start_from: of more scores than a match to {self.winning_score} has")
+                raise ValueError(f"start_from: it has more scores than a match to {self.winning_score}")
             for score in scores:
                 finite_number(f"start_from: at the score {score}", self.start_from[score], -1.0, 1.0)
 
@@ -157,7 +155,7 @@ class MatchOptions(_SolvingOptions):
         target, left = self.maximum_subgame_exploitability, self.bonus_schedule.at(np.array([BONUS_FADES_WITHIN]))[0]
         if left > LARGEST_BONUS * target:
             what = f"the bonus is still {left:.2g} after a million iterations, too large for an exploitability of"
-            ways = "a larger decay of it, a larger target or a limit of iterations is needed"
+            ways = "give a larger decay, a larger target or a limit of iterations"
             raise ValueError(f"small_move_epsilon: {what} {target:g}; {ways}")
 
     def next_snapshot(self, iteration: int) -> int | None:
@@ -176,7 +174,8 @@ class MatchOptions(_SolvingOptions):
     def as_dict(self) -> dict[str, Any]:
         """The fields as numbers, texts, booleans, lists or None.
 
-        start_from is the SHA-256 of the start values, as float64, little-endian, in solve order; left out without them.
+        start_from is the SHA-256 of the start values as little-endian float64 in solve order, and is left out without
+        them.
         """
         target = {"maximum_subgame_exploitability": self.maximum_subgame_exploitability}
         options = {"winning_score": self.winning_score, **target, **self._as_dict()}
@@ -188,7 +187,7 @@ class MatchOptions(_SolvingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class GameOptions(_SolvingOptions):
-    """The options of solving one game. Raises ValueError naming the field that is wrong.
+    """The options of solving one game. Raises ValueError, which names the wrong field.
 
     >>> from tictactoe import GameOptions, update_rule
     >>> GameOptions(algorithm=update_rule("es-mccfr"), seed=7).as_dict()["seed"]
@@ -199,11 +198,11 @@ class GameOptions(_SolvingOptions):
     """
 
     iterations: int | None = None
-    """The last iteration; None for 2,000, or for no end with a target."""
+    """The last iteration; None for 2,000 or, with a target, for no limit."""
     target: float | None = None
-    """The run ends at the first check that finds an exploitability of at most this, in payoff."""
+    """The exploitability, in payoff, at which a check ends the run."""
     outcome_values: OutcomeValues | None = SINGLE_ROUND
-    """Values of the four results to the first mover: within +-LARGEST_OUTCOME_VALUE, or match values. None for a
+    """The values of the four results to the first mover, within +-LARGEST_OUTCOME_VALUE, or match values. None for a
     described game."""
     score: Score | None = None
     """The score of the subgame whose outcome values these are; None for a round on its own."""
@@ -211,7 +210,7 @@ class GameOptions(_SolvingOptions):
     """The winning score of that subgame's match; None for a round on its own."""
     check_exploitability_every: int = 100
     seed: int | None = None
-    """Seed of the draws of a rule that samples, where None means 0; None for any other rule."""
+    """The seed of a rule that samples, for which None means 0; None for any other rule."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

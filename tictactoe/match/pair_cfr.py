@@ -1,4 +1,4 @@
-"""Solves a pair of twin scores jointly, as a fixed point of the values that they give each other.
+"""The joint solution of a pair of twin scores, as a fixed point of the values that they give each other.
 
 Every check sets the pair's values to those of the average strategies. docs/how-it-works.md describes epochs, warm
 starts and start values.
@@ -23,14 +23,14 @@ from .options import MatchOptions
 from .scores import Pair, Score, outcome_values
 
 RESTART_RATIO = 0.1
-"""An epoch ends when the exploitability is at most this part of how far the values have moved since it began."""
+"""An epoch ends when the exploitability is at most this part of the values' change since it began."""
 
 CURRENT_JUDGED_EVERY = 5
-"""Checks from one evaluation of the current strategies to the next; the first and the last check have one, too."""
+"""The number of checks between evaluations of the current strategies. The first and the last check have one, too."""
 
 
 def similar_score(pair: Pair, winning_score: int) -> Score | None:
-    """The tied score from which a tied score can start warm, with a point more for both; None if there is none."""
+    """The tied score, with a point more for both, from which a tied score can start warm; None if there is none."""
     first, second = pair[0]
     return Score(first + 1, second + 1) if first == second < winning_score - 1 else None
 
@@ -46,9 +46,9 @@ class PairState:
     following: Mapping[Score, float]
     """The values of the scores that the pair leads to."""
     values: tuple[float, ...]
-    """The pair's own values now."""
+    """The pair's current values."""
     exploitabilities: tuple[float, ...]
-    """The exploitabilities of the average strategies, with these values."""
+    """The exploitabilities of the average strategies with these values."""
     epoch_values: tuple[float, ...]
     """The pair's values when the epoch began."""
     restart_due: bool
@@ -58,10 +58,10 @@ class PairState:
     rounds: tuple[CFRState, ...]
     """The state of each twin's solver."""
     convergence: tuple[FloatArray, ...]
-    """Per twin float64 (num_checks, 4): iteration, exploitability of the average and of the current strategy
-    (NOT_JUDGED where it was not measured), value."""
+    """For each twin, float64 (num_checks, 4): iteration, exploitability of the average and of the current strategy
+    (NOT_JUDGED if not measured), value."""
     holds: bool = False
-    """Whether the pair is being solved with the start values of its options, not with `values`."""
+    """Whether the pair is being solved with the start values of its options instead of `values`."""
 
     @property
     def iteration(self) -> int:
@@ -69,18 +69,18 @@ class PairState:
 
 
 class PairSolver:
-    """Solves a score and its twin.
+    """The solver of a score and its twin.
 
     `step` runs both twins to the next stop. To run them at the same time, call `advance` for each twin up to
     `next_stop`, then `check`; no other method is safe to call concurrently.
 
     following: the value of every score that the pair leads to, to the first mover there.
-    start: for a warm start, the states learnt at a similar pair.
+    start: the states learnt at a similar pair, for a warm start.
 
     Attributes, in the order of `pair`, in match value:
 
-    values: the twins' values now, or the start values while the pair holds them.
-    exploitabilities: those of the twins' average strategies.
+    values: the twins' current values, or the start values while the pair keeps them.
+    exploitabilities: the exploitabilities of the twins' average strategies.
 
     >>> from tictactoe import GameTree, MatchOptions, PairSolver, Score
     >>> options = MatchOptions(winning_score=1, maximum_subgame_exploitability=0.02)
@@ -134,8 +134,8 @@ class PairSolver:
         return self._solvers[0].started_at
 
     def outcome_values(self, score: Score, values: tuple[float, ...] | None = None) -> OutcomeValues:
-        """The outcome values of a round at `score`, to its first mover. values: the pair's own; by default the present
-        ones."""
+        """The outcome values of a round at `score` to its first mover. values: the pair's own values; by default the
+        current ones."""
         own = zip(self.pair, self.values if values is None else values, strict=True)
         return outcome_values(score, {**self.following, **dict(own)}, self.options.winning_score)
 
@@ -151,7 +151,7 @@ class PairSolver:
         return min(stops)
 
     def step(self, limit: int | None = None) -> None:
-        """Run both twins to the next stop, and check them."""
+        """Run both twins to the next stop and check them."""
         stop = self.next_stop(limit)
         self.check([self.advance(twin, stop) for twin in range(len(self.pair))])
 
@@ -180,7 +180,7 @@ class PairSolver:
         self._holds = held_before and not (is_close or self._is_epoch_over(moved))
         if not self._holds:
             self._set_values(values)
-        if is_close:  # Evaluate again with the values that will be saved: the files must keep the promise.
+        if is_close:  # Evaluate again with the values that will be saved, because the files must keep the promise.
             evaluations = [solver.evaluate() for solver in self._solvers]
             self.exploitabilities = tuple(evaluation.average_exploitability for evaluation in evaluations)
             self.converged = max(self.exploitabilities) <= target
@@ -189,7 +189,7 @@ class PairSolver:
         has_epochs = held_before or self.epoch_start >= 0  # none after a warm start
         if has_epochs and not self.converged and self._is_epoch_over(moved):
             self._epoch_values = values
-            # The next `advance` restarts: a state saved now must have what was learnt.
+            # The next `advance` restarts, but a state saved now must have what was learnt.
             self._restart_due = [True] * len(self.pair)
 
     def _is_epoch_over(self, moved: float) -> bool:
@@ -197,9 +197,9 @@ class PairSolver:
         return max(target, max(self.exploitabilities) / RESTART_RATIO) < moved
 
     def state(self, *, in_brief: bool = False) -> PairState:
-        """The present state, with the values and exploitabilities of the average strategies.
+        """The current state, with the values and exploitabilities of the average strategies.
 
-        in_brief: in single precision, with those of the rounded strategies.
+        in_brief: use single precision, and the values and exploitabilities of the rounded strategies.
         """
         rounds = [solver.state() for solver in self._solvers]
         if in_brief:
@@ -208,7 +208,7 @@ class PairSolver:
         return self._state(self._values_of([solver.evaluate(state=at, current=False) for solver, at in states]), rounds)
 
     def resumable_state(self) -> PairState:
-        """The state to continue from, bit for bit as if there had been no stop."""
+        """The state from which to continue bit for bit as if there had been no stop."""
         return self._state(self.values, [solver.resumable_state() for solver in self._solvers])
 
     def _state(self, values: tuple[float, ...], rounds: Sequence[CFRState]) -> PairState:
@@ -230,14 +230,14 @@ class PairSolver:
     def set_state(self, state: PairState) -> None:
         """Continue from a state of the same pair, options and following values.
 
-        Raises ValueError for another pair or update rule, for start values which the options do not have, and for a
+        Raises ValueError for another pair or update rule, for start values that the options do not have, and for a
         false claim to have converged.
         """
         if state.pair != self.pair or dict(state.following) != self.following:
             raise ValueError(f"state: of the pair {state.pair} or of other following values, expected {self.pair}")
         held = self._held if state.holds else None
         if state.holds and held is None:
-            raise ValueError("state: holds start values, which the options do not have")
+            raise ValueError("state: it has start values, which the options do not have")
         self._holds = state.holds
         self._set_values(state.values if held is None else held)
         for solver, round_state in zip(self._solvers, state.rounds, strict=True):
@@ -248,7 +248,7 @@ class PairSolver:
         self._restart_due = [state.restart_due] * len(self.pair)
         for log, rows in zip(self._convergence, state.convergence, strict=True):
             log.go_on_from(rows, state.iteration)
-        if state.converged:  # by the measure of `check`
+        if state.converged:  # by the criterion of `check`
             found, target = self.state(), self.options.maximum_subgame_exploitability
             worst, moved = max(found.exploitabilities), largest_difference(found.values, self.values)
             if not (worst <= target and moved <= target):

@@ -1,7 +1,7 @@
-"""A pair of scores, exactly: Newton's method on the values that twins give each other.
+"""The exact solution of a pair of scores, by Newton's method on the values that twins give each other.
 
-The values of playing an equilibrium for ever are Newton's next values (Pollatschek and Avi-Itzhak 1969). If they do not
-come closer, the values of the rounds do.
+The values of playing an equilibrium for ever are Newton's next values (Pollatschek and Avi-Itzhak 1969). If these do
+not converge, the values of the rounds do.
 """
 
 from __future__ import annotations
@@ -39,50 +39,50 @@ from .head_to_head import MatchStrategy, largest_difference, pair_self_play_valu
 from .scores import Pair, Score, outcome_values
 
 SMALLEST_STEP = 1e-12
-"""The values are right when a step moves none of them by this much, in match value."""
+"""The values have settled when a step moves none of them by this much, in match value."""
 
 MAXIMUM_STEPS = 100
 """The limit of steps for one pair."""
 
 REFERENCE_TOLERANCE = 1e-3
-"""A reference that is exploitable by more than this part of a round's stake is improved first."""
+"""The part of a round's stake above which the exploitability of a reference is reduced first."""
 
 MOST_REFERENCE_ITERATIONS = 1000
 """The limit of iterations of regret minimization that improve a reference."""
 
 STAKE_TOO_SMALL_FOR_LP = 1e-7
-"""Rounds with a smaller stake, in match value, are solved by regret minimization, as far as rounding allows: their
-payoffs differ too little for linear programs."""
+"""Rounds with a smaller stake, in match value, are solved by regret minimization, as far as rounding allows, because
+their payoffs differ too little for linear programs."""
 
 MOST_SMALL_STAKE_ITERATIONS = 20_000
 """The limit of iterations of regret minimization in these rounds."""
 
 Programs = Generator[list[Callable[[], Any]], list[Any], "PairEquilibrium"]
-"""Yields lists of slow functions, which may be called at the same time, and is sent their results."""
+"""A generator of lists of slow functions, which may be called at the same time. It is sent their results."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairEquilibrium:
-    """A solved pair. Dictionaries are by score, and have both twins."""
+    """A solved pair. Dictionaries are by score and have both twins."""
 
     pair: Pair
     values: dict[Score, float]
-    """Match value to the first mover."""
+    """The match values to the first mover."""
     outcome_values: dict[Score, OutcomeValues]
     """The outcome values of the round with these values."""
     strategies: dict[Score, FloatArray]
-    """float64 (num_nodes, 3)."""
+    """The strategies, float64 (num_nodes, 3) each."""
     beliefs: dict[Score, FloatArray]
-    """float64 (num_nodes, 3), as `Refined` has them; empty if the strategies are not refined."""
+    """The beliefs, float64 (num_nodes, 3), as in `Refined`; empty if the strategies are not refined."""
     exploitabilities: dict[Score, float]
-    """NashConv of the strategies in the round, in match value."""
+    """The NashConv of the strategies in the round, in match value."""
     num_steps: int
     num_programs: int
-    """Linear programs solved."""
+    """The number of linear programs solved."""
 
 
 class _RegretMinimization:
-    """Solves rounds with a small stake, with the methods of DoubleOracle."""
+    """A solver of rounds with a small stake, with the methods of DoubleOracle."""
 
     def __init__(self, reference: FloatArray) -> None:
         self._reference = reference
@@ -107,7 +107,7 @@ class _RegretMinimization:
 
 
 Models = tuple[Trembling, ...]
-"""The player from whom each player's plan wins most."""
+"""For each player, the opponent from whom the plan wins most."""
 
 _Solver = DoubleOracle | _RegretMinimization
 _Rounds = Generator[list[Callable[[], Any]], list[Any], dict[Score, Equilibrium]]
@@ -124,7 +124,7 @@ def _learnt(game: Game, target: float, most_iterations: int) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class PairPolisher:
-    """Solves one pair on the tree of a round. Values are match values to the first mover."""
+    """The solver of one pair on the tree of a round. Values are match values to the first mover."""
 
     tree: GameTree
     pair: Pair
@@ -136,14 +136,14 @@ class PairPolisher:
     """The approximate values of the pair's scores to start from."""
     winning_score: int
     finish: Callable[[FloatArray], FloatArray]
-    """Applied to every strategy before it is judged and returned, such as rounding."""
+    """A function, such as rounding, applied to every strategy before it is judged and returned."""
     refined: bool = False
-    """Whether the strategies play best after mistakes, too (`refinement`)."""
+    """Whether the strategies play best even after mistakes (`refinement`)."""
     against: Callable[[Score, FloatArray], Sequence[tuple[float, FloatArray]]] = lambda score, reference: ()
-    """The weights and strategies of players, at a score and beside its reference, from whom plans win most."""
+    """A function from a score and its reference to the weights and strategies of players from whom plans win most."""
 
     def solve(self) -> Programs:
-        """Returns the equilibrium of the pair. Raises ProgramError if it finds none."""
+        """Solve the pair and return its equilibrium. Raises ProgramError if it finds none."""
         improved = yield [partial(self._reference, score) for score in self.pair]
         references: MatchStrategy = dict(zip(self.pair, improved, strict=True))
         models = {score: self._models(score, reference) for score, reference in references.items()}
@@ -189,7 +189,6 @@ class PairPolisher:
         return _RegretMinimization(reference) if is_small else DoubleOracle(self.tree, reference, models)
 
     def _reference(self, score: Score) -> FloatArray:
-        """The reference, improved first if it is too exploitable for the stake."""
         game, strategy, stake = self._game(score, self.values), self.references[score], self._stake(score)
         if stake < STAKE_TOO_SMALL_FOR_LP or exploitability(game, strategy).total <= REFERENCE_TOLERANCE * stake:
             return strategy

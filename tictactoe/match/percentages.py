@@ -1,4 +1,4 @@
-"""Match values, from -1 to 1, as percentages of matches, and differences of them in two units."""
+"""Match values, from -1 to 1, as percentages of matches, and their differences in two units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..number_text import rounded_up
 
 
 def win_percentage(value: float) -> float:
-    """The percentage of matches won by the player to whom the match value (-1 to 1) belongs."""
+    """The percentage of matches that a player with this match value (-1 to 1) wins."""
     return 50.0 * (1.0 + value)
 
 
@@ -27,11 +27,11 @@ def in_both_units(name: str, value: float | None) -> dict[str, float | None]:
 
 
 POINTS = "points of winning chance (of 100 matches)"
-"""What points are. A screen says it once, and "points" after that."""
+"""The meaning of points. A screen says it once and then writes "points"."""
 
 
 def exploitability_text(exploitability: Fraction | float, points: str = POINTS, *, up: bool = False) -> str:
-    """An exploitability in both units. points: the name of the second. up: round up."""
+    """An exploitability in both units. points: the name of the second unit. up: whether to round up."""
     both = Fraction(exploitability), 50 * Fraction(exploitability)
     value, of_100 = (rounded_up(number) if up else f"{float(number):.2e}" for number in both)
     return f"{value} in match value (-1 to 1), {of_100} {points}"
@@ -43,6 +43,6 @@ def brief(exploitability: float) -> str:
 
 
 def at_most(exploitability: Fraction | float) -> str:
-    """The largest of some exploitabilities in both units, rounded up."""
+    """An upper bound on an exploitability, rounded up in both units."""
     most = Fraction(exploitability)
     return f"at most {rounded_up(most, 2)} match value ({rounded_up(50 * most, 2)} points)"

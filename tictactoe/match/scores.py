@@ -1,6 +1,6 @@
-"""Scores of a match, what follows a round, the order in which scores are solved, and shorter matches in longer ones.
+"""Scores of a match, continuations of a round, the order of solving, and shorter matches in longer ones.
 
-Only the number of missing points counts: a solution of a match holds those of all matches to fewer points.
+Only the number of missing points matters, so a solution of a match contains those of all shorter matches.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..games.rules import RESULTS, OutcomeValues, Rules, by_rules
 
 
 class Score(NamedTuple):
-    """Points before a round: `first` of the player who moves first in it, `second` of the other.
+    """The points before a round: `first` of the player who moves first in it, `second` of the other.
 
     >>> from tictactoe import Score
     >>> print(Score(4, 3), Score(4, 3).twin)
@@ -34,11 +34,12 @@ class Score(NamedTuple):
 
 
 LARGEST_WINNING_SCORE = 100
-"""The longest match that can be solved and stored: it has 10,000 scores."""
+"""The longest match that can be solved and stored. It has 10,000 scores."""
 
 
 def checked_score(name: str, score: Any, winning_score: int | None = None) -> Score:
-    """The score as two ints. Raises ValueError for no score, or for none of a match to `winning_score` points."""
+    """The score as two ints. Raises ValueError if it is not a score, or not one of a match to `winning_score`
+    points."""
     if not isinstance(score, tuple) or len(score) != 2:
         raise ValueError(f"{name}: {score!r} is not a score, the points of both players")
     found = Score(*(whole_number(name, points, 0) for points in score))
@@ -48,10 +49,10 @@ def checked_score(name: str, score: Any, winning_score: int | None = None) -> Sc
 
 
 class Continuation(NamedTuple):
-    """What follows a round: the match is decided (`score` is None), or another round at `score`.
+    """The continuation after a round: the match is decided (`score` is None), or another round follows at `score`.
 
-    The value to the old first mover is `sign` when the match is decided, else `sign` times the value of `score` to the
-    new one.
+    The value to the old first mover is `sign` if the match is decided, and otherwise `sign` times the value of `score`
+    to the new first mover.
     """
 
     sign: int
@@ -69,7 +70,7 @@ def points_after(points: tuple[int, int], scored: tuple[bool, bool], winning_sco
 
 
 def continuation(score: Score, first_scores: bool, second_scores: bool, winning_score: int) -> Continuation:
-    """What follows a round at `score` in which the given players scored."""
+    """The continuation after a round at `score` in which the given players scored."""
     first, second = points_after(score, (first_scores, second_scores), winning_score)
     if max(first, second) >= winning_score:
         return Continuation(+1 if first > second else -1, None)
@@ -81,7 +82,7 @@ def outcome_values(score: Score, values: Mapping[Score, float], winning_score: i
 
     values: match values of the scores that can follow it, to the player who moves first.
 
-    Raises KeyError for a missing one.
+    Raises KeyError for a missing value.
 
     >>> outcome_values(Score(1, 0), {Score(0, 1): -0.25, Score(1, 1): 0.125}, winning_score=2)
     OutcomeValues(both=1.0, first=1.0, second=-0.125, neither=0.25)
@@ -94,18 +95,19 @@ def outcome_values(score: Score, values: Mapping[Score, float], winning_score: i
 
 
 Pair = tuple[Score, ...]
-"""A score and its twin, solved together; the larger score first. A tied score, its own twin, is a pair alone."""
+"""A score and its twin, which are solved together, the larger score first. A tied score is its own twin and a pair
+alone."""
 
 
 def pair_of(score: Score) -> Pair:
-    """The pair that `score` is solved in."""
+    """The pair in which `score` is solved."""
     return (score,) if score == score.twin else (max(score, score.twin), min(score, score.twin))
 
 
 def pairs_in_solve_order(winning_score: int) -> list[Pair]:
-    """All pairs of a match, each after every pair that it depends on: largest point total first.
+    """All pairs of a match, the largest point total first: each pair comes after all that it depends on.
 
-    Raises ValueError when winning_score is not at least 1.
+    Raises ValueError if winning_score is not at least 1.
     """
     winning_score = whole_number("winning_score", winning_score, 1)
     pairs = [pair_of(Score(a, b)) for a in range(winning_score) for b in range(a + 1)]
@@ -156,8 +158,8 @@ Value = TypeVar("Value")
 
 
 class ByScore(Mapping[Key, Value]):
-    """Values by score, or by state of a match, made by `make` on demand. kept: how many stay in memory; pickles have
-    none.
+    """Values by score, or by state of a match, which `make` makes on demand. kept: how many stay in memory. Pickles
+    contain none.
 
     >>> squares = ByScore([2, 3], lambda number: number**2)
     >>> squares[3], 4 in squares, list(squares)
@@ -187,7 +189,7 @@ class ByScore(Mapping[Key, Value]):
 
 
 def score_in_longer_match(score: Score, winning_score: int, longer: int) -> Score:
-    """The score in a match to `longer` points that misses as many points as `score` in a match to `winning_score`.
+    """The score in a match to `longer` points that lacks as many points as `score` in a match to `winning_score`.
 
     >>> score_in_longer_match(Score(1, 0), 3, 5)
     Score(first=3, second=2)
@@ -196,7 +198,7 @@ def score_in_longer_match(score: Score, winning_score: int, longer: int) -> Scor
 
 
 def part_for_shorter_match(by_score: Mapping[Score, Value], longer: int, winning_score: int) -> Mapping[Score, Value]:
-    """The part of a mapping by score for a match to `winning_score` points, under the scores of that match.
+    """The part of a mapping by score for a match to `winning_score` points, by the scores of that match.
 
     by_score: the mapping, for a match to `longer` points. A value is read only on demand.
 
@@ -213,5 +215,5 @@ def _of_longer(by_score: Mapping[Score, Value], winning_score: int, longer: int,
 
 
 def match_to(winning_score: int, rules: Rules | str) -> str:
-    """The name of a match: match to 5, followed by the rules unless they are the default ones."""
+    """The name of a match, such as match to 5, followed by the rules unless they are the default rules."""
     return f"match to {winning_score}{by_rules(rules)}"

@@ -1,1 +1,1 @@
-"""Playing rounds and matches, and looking at positions."""
+"""Play of rounds and matches, and views of positions."""

@@ -1,9 +1,9 @@
-"""The bot that adapts: it answers its model of the opponent, and risks no more than the opponent has given it.
+"""The bot that adapts. It answers its model of the opponent, and risks no more than the opponent has given it.
 
-A plan's risk is the value of the score to the bot at equilibrium less the least that any opponent leaves to it. The bot
-plays the plan that gains most from the model, of those whose risk is within K, which begins at 0. After the round K
-grows by the opponent's gift, the cost of its moves, and shrinks by the risk. docs/adaptive-bot.md proves that nobody
-does better against this bot than against the equilibrium.
+The risk of a plan is the value of the score to the bot at equilibrium, minus the least value that any opponent leaves
+to it. Among the plans whose risk is within K, the bot plays the one that gains most against the model. K is 0 at first.
+After each round, it grows by the opponent's gift, which is the cost of its moves, and shrinks by the risk.
+docs/adaptive-bot.md proves that nobody does better against this bot than against the equilibrium.
 
 Sources: Ganzfried and Sandholm 2015 (gifts); McCracken and Bowling 2004 (risk what was won); Johanson, Zinkevich and
 Bowling 2007 (restricted Nash responses).
@@ -36,38 +36,40 @@ if TYPE_CHECKING:
     from ..algorithms.restricted_response import Facts, Frontier
 
 STEPS_OF_MODEL = 4
-"""The weights of the players in an answered model are multiples of 1/4: few models are answered."""
+"""The weights of the players in an answered model are multiples of 1/4, which keeps the number of models small."""
 
 LEAST_BUDGET = 1e-4
-"""With less to risk, in the unit of values, the bot plays perfectly."""
+"""If it can risk less than this, in the unit of values, the bot plays perfectly."""
 
 SHARE_AT_RISK = 0.4
-"""The share of K that a round may risk; the rest is for later rounds. At the last score it is all."""
+"""The share of K that a round may risk; the rest is kept for later rounds. At the last score, a round may risk all of
+K."""
 
 ERROR = 0.02
-"""The probability with which a known player is believed to mark any free square: no evidence is final."""
+"""The probability with which a known player is believed to mark any free square, which keeps evidence from becoming
+final."""
 
 LEARNT, LEARNT_PRIOR = "learnt", 2.0
-"""The name of the learnt player, and how many moves of the random player its beliefs begin with in each kind of
+"""The name of the learnt player, and how many of the random player's moves its beliefs begin with, in each kind of
 position."""
 
 
 KEPT = 64
-"""The number of strategies, and of plans of a model, that memory keeps."""
+"""The number of strategies, and of plans against a model, that memory keeps."""
 
 
 class Known(NamedTuple):
-    """A known player in the mixture."""
+    """A known player of the mixture."""
 
     name: str
     weight: float
-    """The prior weight, in proportion to the others'."""
+    """The prior weight, relative to those of the other players."""
     strategy: Callable[[RoundBot], FloatArray]
-    """From the perfect player of a round to the player's strategy, float64 (num_nodes, 3)."""
+    """A function from the perfect player of a round to the player's strategy, float64 (num_nodes, 3)."""
 
 
 def known_players(tree: GameTree) -> list[Known]:
-    """The players that the model knows: those of POPULATION and the perfect one."""
+    """The players that the model knows: those of POPULATION, and the perfect player."""
     found = [Known(DEFAULT_OPPONENT, 1.0, _perfect)]
     for name, weight in POPULATION.items():
         if has_learnt(name, tree.rules):
@@ -94,13 +96,13 @@ def _reach_of(tree: GameTree, seat: int, player: Callable[[RoundBot], FloatArray
 
 
 KINDS = ("completes its row and blocks", "completes its row", "blocks", "centre", "corner", "side")
-"""The kinds of moves that the learnt player tells apart; the first that fits."""
+"""The kinds of moves that the learnt player distinguishes. A move is of the first kind that fits."""
 
 
 @cache
 def kinds_of(tree: GameTree) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """(num_nodes,) each: the kind of the move into a node; the kinds of moves at its parent, as bits; the share of the
-    free squares of the move, and of all moves of its kind."""
+    """Four arrays (num_nodes,): the kind of the move into a node; the kinds of moves at its parent, as bits; the share
+    of free squares of the move; and the share of all moves of its kind."""
     kind, position = np.zeros(tree.num_nodes, np.int32), np.zeros(tree.num_nodes, np.int32)
     marks = [(0, 0)] * tree.num_nodes
     lines = [sum(1 << square for square in line) for line in LINES]
@@ -121,11 +123,11 @@ def kinds_of(tree: GameTree) -> tuple[IntArray, IntArray, FloatArray, FloatArray
 
 @dataclass
 class Learnt:
-    """How often a player made each kind of move, by kind of position and goal."""
+    """The numbers of a player's moves of each kind, by kind of position and goal."""
 
     tree: GameTree
     counts: FloatArray = field(default_factory=lambda: np.zeros((1 << len(KINDS), 3, len(KINDS))))
-    """[kind of position, goal, kind of move]."""
+    """Numbers of moves, indexed by kind of position, goal and kind of move."""
 
     def strategy(self) -> FloatArray:
         """float64 (num_nodes, 3): the expected strategy, with a Dirichlet prior."""
@@ -134,7 +136,7 @@ class Learnt:
         return result
 
     def odds(self, nodes: NDArray[np.intp], goals: NDArray[np.intp]) -> FloatArray:
-        """The probabilities of the moves into nodes with the goals; the arrays go together."""
+        """The probabilities of the moves into `nodes` with `goals`, element by element."""
         kind, position, squares, alike = kinds_of(self.tree)
         count, all_counts = self.counts[position[nodes], goals, kind[nodes]], self.counts.sum(axis=2)
         kinds = (count + LEARNT_PRIOR * alike[nodes]) / (all_counts[position[nodes], goals] + LEARNT_PRIOR)
@@ -147,7 +149,7 @@ class Learnt:
 
 
 class Model:
-    """A mixture of known players and of one that is learnt."""
+    """A mixture of known players and one learnt player."""
 
     def __init__(self, tree: GameTree, known: Sequence[Known], learnt_weight: float = 0.02) -> None:
         self.names = [*(player.name for player in known), LEARNT]
@@ -155,9 +157,9 @@ class Model:
         weights = np.array([player.weight for player in known])
         weights *= (1.0 - learnt_weight) / weights.sum()
         self.evidence: FloatArray = np.log([*weights, learnt_weight])
-        """float64 (len(names),): the logarithms of the weights, up to a number that all have."""
+        """float64 (len(names),): the logarithms of the weights, up to a common constant."""
         self.has_learnt = False
-        """Whether anything has been seen. Before that the equilibrium's plan is the answer to all players alike."""
+        """Whether a round has been seen. Before the first, the equilibrium's plan answers all players."""
 
     @property
     def weights(self) -> FloatArray:
@@ -170,7 +172,7 @@ class Model:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """The key of the answered model, for a round."""
+        """The key of the answered model in a round."""
         steps = self.steps()
         return steps, self.learnt.counts.tobytes() if steps[-1] else b""
 
@@ -188,7 +190,7 @@ class Model:
         return result
 
     def observe(self, perfect: RoundBot, nodes: Sequence[int], seat: Seat, goal: Goal) -> None:
-        """Learn from a finished round: the opponent's seat and goal, and the nodes from the root on."""
+        """Learn from a finished round. nodes: from the root on. seat, goal: the opponent's."""
         self.has_learnt = True
         squares = kinds_of(self._tree)[2]
         for child in nodes[1:]:
@@ -207,7 +209,7 @@ def weights_of(evidence: FloatArray) -> FloatArray:
 
 
 def steps_of(weights: FloatArray) -> tuple[int, ...]:
-    """Weights that sum to 1 as whole parts of STEPS_OF_MODEL."""
+    """Weights that sum to 1, rounded to whole parts of STEPS_OF_MODEL."""
     exact = weights * STEPS_OF_MODEL
     steps = np.floor(exact).astype(int)
     for index in np.argsort(steps - exact, kind="stable")[: STEPS_OF_MODEL - steps.sum()]:
@@ -215,27 +217,27 @@ def steps_of(weights: FloatArray) -> tuple[int, ...]:
     return tuple(steps.tolist())
 
 
-_frontiers: OrderedDict[object, Frontier] = OrderedDict()  # of all matches, the last used at the end
+_frontiers: OrderedDict[object, Frontier] = OrderedDict()  # of all matches, the most recently used last
 
 
 def budget(given: float, score: Score, winning_score: int) -> float:
-    """The risk that a round may take."""
+    """The largest risk that a round may take."""
     is_last = min(score) == winning_score - 1
     allowed = given if is_last else SHARE_AT_RISK * given
     return allowed if allowed > LEAST_BUDGET else 0.0
 
 
 class AdaptiveBot:
-    """The bot in one match. bots: the perfect player."""
+    """The adapting bot in one match. bots: the perfect player."""
 
     def __init__(self, bots: MatchBot) -> None:
         self._bots, self._tree = bots, (tree := bots.tree)
         self.model, self.account = Model(tree, known_players(tree)), Account(0.0, 0.0)
         self.facts: Facts | None = None
-        """The facts of the present round."""
+        """The facts of the current round."""
 
     def begin_round(self, score: Score, seat: Seat) -> RoundBot:
-        """The bot's strategy for a round in which it sits in `seat`; the opponent's rows are the perfect player's."""
+        """The bot's strategy for a round in which it has `seat`; the opponent's rows are the perfect player's."""
         from ..algorithms.restricted_response import Facts, behaviour
 
         self._perfect = perfect = self._bots.round_bot(score)
@@ -264,11 +266,11 @@ class AdaptiveBot:
         return _frontiers[key]
 
     def end_round(self, nodes: Sequence[int], goal: Goal, *, counts: bool = True) -> float:
-        """Count the round that was begun last. Returns the opponent's gift.
+        """Count the round that began last. Returns the opponent's gift.
 
-        nodes: from the root to the leaf.
-        goal: the opponent's.
-        counts: False if the opponent had advice: the gift is 0 then, and the model learns nothing.
+        nodes: the nodes from the root to the leaf.
+        goal: the opponent's goal.
+        counts: False if the opponent had advice; the gift is then 0, and the model learns nothing.
         """
         assert self.facts is not None
         account, gift = self.account, self.facts.gift(self.plan.reach, nodes, goal) if counts else 0.0
@@ -284,15 +286,15 @@ class AdaptiveBot:
 
 
 def told_at_the_start(rounds: int, name: str) -> str:
-    """A sentence for the person before a match. rounds: the number that the bot has learnt from."""
+    """A sentence for the person before a match. rounds: the number of rounds from which the bot has learnt."""
     if rounds == 0:
-        return f"Before the first round {name} knows nothing of how you play."
+        return f"Before the first round, {name} does not know how you play."
     known = counted(rounds, "earlier round", "earlier rounds")
-    return f"From {known} of yours {name} has an idea of how you play."
+    return f"From {known} of yours, {name} has an idea of how you play."
 
 
 def told(bot: AdaptiveBot, name: str) -> str:
-    """Sentences for the person after a round. name: the bot's in a sentence, such as "the bot"."""
+    """Sentences for the person after a round. name: the bot's name in a sentence, such as "the bot"."""
     given, weights = 50.0 * bot.account.given, bot.model.weights
     first, second = np.argsort(-weights, kind="stable")[:2].tolist()
     like = likened(bot.model.names[first])
@@ -301,14 +303,14 @@ def told(bot: AdaptiveBot, name: str) -> str:
     else:
         like = f"like {like}" if weights[first] >= 0.9 else f"mostly like {like}"
     points = f"{given:.1f} points" if given >= 0.05 else "nothing"
-    return f"By now you have given {name} {points} to risk. It thinks that you play {like}."
+    return f"Your mistakes have given {name} {points} to risk so far. It thinks that you play {like}."
 
 
 _NAIVE = {"naive-a": "a beginner who blocks rows", "naive-b": "a beginner who looks only at their own rows"}
 
 
 def likened(name: str) -> str:
-    """What follows "you play like"."""
+    """The words that follow "you play like" for a player."""
     return OPPONENTS[name].title if name in OPPONENTS else _NAIVE.get(name, "nobody it knows")
 
 
@@ -316,5 +318,5 @@ def told_at_the_end(bot: AdaptiveBot, name: str) -> str:
     """A sentence for the person after the match."""
     gained = 50.0 * bot.account.gained
     if gained < 0.05:
-        return f"Adapting to you gained {name} nothing."
-    return f"Adapting to you gained {name} {gained:.1f} points of winning chance, if you play as it thinks."
+        return f"{name[:1].upper()}{name[1:]} gained nothing by adapting to you."
+    return f"If you play as {name} thinks, it gained {gained:.1f} points of winning chance by adapting to you."

@@ -1,4 +1,4 @@
-"""Judging transcripts by any rules, each by a solution for its rules."""
+"""Judgement of transcripts by any rules, each by a solution for its rules."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .transcript import WrittenMatch
 
 
 class Analysts:
-    """Judges transcripts. Raises FormatError for a directory without a solution.
+    """The judges of transcripts. Raises FormatError for a directory without a solution.
 
-    solution: judges all transcripts; by default the one that ships for the rules of each.
-    known: by the name of a player, the name of an opponent or the directory of a solution.
+    solution: the solution that judges all transcripts; by default, the one that ships for the rules of each.
+    known: by the name of a player, the opponent or the directory of the solution that it plays.
 
-    The attribute `sources` has, by rules, the solution that judges, for messages.
+    For messages, the attribute `sources` has the solution that judges, by rules.
     """
 
     def __init__(self, solution: Path | None = None, known: Mapping[str, str] | None = None) -> None:
@@ -36,11 +36,11 @@ class Analysts:
 
     @property
     def in_points(self) -> bool:
-        """Whether a round on its own judges, in points."""
+        """Whether the judge is a round on its own, which counts in points."""
         return any(analyst.judge.in_points for analyst in self._analysts.values())
 
     def judged(self, written: WrittenMatch) -> list[Judged]:
-        """A match, or each round of practice.
+        """The judgements of a match, or of each round of practice.
 
         Raises FormatError if the transcript contradicts itself or cannot be judged, and ValueError for a known player
         that cannot play by its rules.
@@ -78,5 +78,5 @@ def _strategy_of(player: str, judge: Judge) -> KnownStrategy:
         return lambda bot, *_: strategy(bot)
     other = Judge(open_saved(player))
     if other.tree.fingerprint != judge.tree.fingerprint:
-        raise ValueError(f"known: {player} is solved for {other.tree.rules}, not for {judge.tree.rules}")
+        raise ValueError(f"known: {player} was solved for {other.tree.rules}, not for {judge.tree.rules}")
     return lambda bot, score, winning_score: other.round_bot(score, winning_score).strategy

@@ -28,27 +28,27 @@ from ..storage.solution import Solution
 from .opponents import DEFAULT_OPPONENT, OPPONENTS, opponent_named
 
 NEGLIGIBLE_COST = 2e-4
-"""A smaller cost counts as nothing, in payoff: 0.01 points of winning chance."""
+"""A cost below this, in payoff, counts as 0; it is 0.01 points of winning chance."""
 
 Belief = tuple[float, ...]
-"""By goal (3), the probability that a player has it, to an observer who knows the strategies and saw the moves."""
+"""The probability that a player has each of the 3 goals, to an observer who knows the strategies and saw the moves."""
 
 
 class Choice(NamedTuple):
-    """A move of the solution, which plays symmetric squares as one move."""
+    """A move of the solution. Symmetric squares are one move."""
 
     squares: tuple[int, ...]
-    """The squares, 1 to 9, that symmetry makes one move."""
+    """The symmetric squares, 1 to 9, of the move."""
     probability: float
     """The probability of all the squares together."""
 
 
 @dataclass(frozen=True, eq=False)
 class RoundBot:
-    """What the bot knows about a round: the tree, a strategy, and the outcome values.
+    """The bot's knowledge of a round: the tree, a strategy, and the outcome values.
 
-    Costs of moves are measured by best play from here on against the strategy, by a player who knows it and its own
-    goal, and believes of the opponent's goal what the moves tell (`weights_by_belief`).
+    The cost of a move assumes that the mover then plays best against the strategy. The mover knows the strategy and its
+    own goal, and believes about the opponent's goal what the moves reveal (`weights_by_belief`).
 
     Raises ValueError for a wrong tree, strategy or outcome values.
 
@@ -65,7 +65,7 @@ class RoundBot:
     """float64 (num_nodes, 3): the probability of the move into a node, by goal of the player who makes it."""
     values: OutcomeValues
     after_mistakes: FloatArray | None = None
-    """`Snapshot.beliefs` of a refined strategy; None for one that is not refined."""
+    """`Snapshot.beliefs` of a refined strategy; None if the strategy is not refined."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.tree, GameTree):
@@ -78,7 +78,7 @@ class RoundBot:
 
     @cached_property
     def expected(self) -> FloatArray:
-        """float64 (num_nodes, 3, 3), [node, first mover's goal, second mover's goal]: see `expected_values`."""
+        """float64 (num_nodes, 3, 3), by node and the goals of both movers: see `expected_values`."""
         return expected_values(self.tree, self.strategy, payoffs_by_outcome(self.tree.rules, self.values))
 
     @cached_property
@@ -101,7 +101,7 @@ class RoundBot:
         return [outcome for outcome in Outcome if possible >> outcome & 1]
 
     def choices(self, cursor: Cursor, goal: Goal) -> list[Choice]:
-        """The moves at the cursor for a mover with this goal, by their lowest square; none at a leaf."""
+        """The moves at the cursor for a mover with this goal, ordered by their lowest square; none at a leaf."""
         moves = cursor.squares_by_child()
         return sorted(Choice(squares, float(self.strategy[child, goal])) for child, squares in moves.items())
 
@@ -115,17 +115,17 @@ class RoundBot:
 
     @property
     def is_refined(self) -> bool:
-        """Whether every move, after mistakes, too, is a best one for some belief."""
+        """Whether every move, even after mistakes, is best for some belief."""
         return self.after_mistakes is not None
 
     def worth(self, node: int, seat: Seat, goal: Goal) -> float:
-        """The value of the node to the player in `seat` with this goal, if it plays best, in the unit of `values`."""
+        """The value of the node, in the unit of `values`, to a player in `seat` with this goal who plays best."""
         return float(self.best_values[seat][node, goal])
 
     def costs(self, node: int, goal: Goal) -> FloatArray:
         """float64 (number of children,): the costs of the moves to the mover, in the unit of `values`.
 
-        A cost is the value of the best move less that of the move, and 0 below NEGLIGIBLE_COST.
+        A cost is the value of the best move minus the value of the move, or 0 if that is below NEGLIGIBLE_COST.
         """
         values = self.best_values[self.tree.owner[node]][list(self.tree.children(node)), goal]
         costs = values.max() - values
@@ -134,13 +134,13 @@ class RoundBot:
     def belief(self, node: int, seat: Seat) -> Belief:
         """The belief about the goal of the player in `seat` after the moves.
 
-        After a mistake the odds of the draw, if the strategy is not refined.
+        If the strategy is not refined, the belief after a mistake is the odds of the draw.
         """
         return tuple(self._beliefs[seat, self.tree.require_node(node)].tolist())
 
     @cached_property
     def _beliefs(self) -> FloatArray:
-        """float64 (2, num_nodes, 3), by seat, node and goal."""
+        """The beliefs, float64 (2, num_nodes, 3), by seat, node and goal."""
         weights = weights_by_belief(self.tree, self.strategy, self.after_mistakes, goal_prior(self.tree.rules))
         weights *= np.array(self.tree.rules.goal_probabilities)
         result: FloatArray = weights / weights.sum(axis=2, keepdims=True)
@@ -148,7 +148,8 @@ class RoundBot:
 
     @cached_property
     def best_values(self) -> tuple[FloatArray, FloatArray]:
-        """float64 (num_nodes, 3) for either seat, by node and goal: the value of nodes to a player who plays best."""
+        """The value of each node to a player who plays best: for either seat, float64 (num_nodes, 3), by node and
+        goal."""
         payoffs = payoffs_by_outcome(self.tree.rules, self.values)
         return self._to(Seat.FIRST, payoffs), self._to(Seat.SECOND, -payoffs.transpose(0, 2, 1))
 
@@ -166,7 +167,7 @@ class RoundBot:
         return tree.from_leaves(result, best)
 
     def is_lost(self, node: int, seat: Seat) -> bool:
-        """Whether the strategy is not refined, and never makes the moves of the player in `seat` with a goal that can
+        """Whether the strategy is not refined and never makes the moves of the player in `seat`, with any goal that can
         be drawn."""
         if self.is_refined:
             return False
@@ -175,7 +176,7 @@ class RoundBot:
 
 
 def saved_bot(saved: SavedRound, average: bool) -> RoundBot:
-    """The bot of a saved round. average: play the average strategy, otherwise the current one."""
+    """The bot of a saved round. average: whether it plays the average strategy, not the current one."""
     return _bot_of(saved.snapshot, saved.tree, saved.snapshot.round_values, average)
 
 
@@ -186,9 +187,9 @@ def _bot_of(snapshot: Snapshot, tree: GameTree, values: OutcomeValues, average: 
 
 
 class MatchBot:
-    """What the bot knows about a match, which may be to fewer points than the solution's.
+    """The bot's knowledge of a match, which may be to fewer points than the solution's match.
 
-    Raises ValueError when the winning score exceeds the solution's, or scores are not solved.
+    Raises ValueError if the winning score exceeds the solution's, or if scores are not solved.
 
     >>> from tictactoe import open_saved
     >>> bot = MatchBot(open_saved().solution, winning_score=2)
@@ -206,7 +207,8 @@ class MatchBot:
         self._average = average
         missing = {self.solved_score(score) for score in all_scores(self.winning_score)} - solution.results.keys()
         if missing:
-            raise ValueError(f"scores not solved yet: {len(missing)}, such as {min(missing)}; finish solving first")
+            what = f"(missing: {len(missing)}, such as {min(missing)})"
+            raise ValueError(f"not every score is solved yet {what}; finish solving first")
         self._bots: dict[Score, RoundBot] = {}
 
     def solved_score(self, score: Score) -> Score:
@@ -231,12 +233,12 @@ class _Unpredictable(random.SystemRandom):
 
 
 def generator_for(seed: int | None, purpose: str) -> random.Random:
-    """Random numbers for one purpose: the same for the same seed, unpredictable without one."""
+    """A generator of random numbers for one purpose: repeatable with a seed, unpredictable without one."""
     return _Unpredictable() if seed is None else random.Random(f"smbc-tictactoe {seed} {purpose}")
 
 
 def round_purpose(purpose: str, number: int, again: int = 0) -> str:
-    """The name of a draw for round `number`, dealt anew `again` times."""
+    """The name of a draw for round `number` after it has been dealt again `again` times."""
     return f"{purpose} {number}" + (f" again {again}" if again else "")
 
 
@@ -249,12 +251,12 @@ def deal_goals(rules: Rules, seed: int | None, number: int, again: int = 0) -> t
 
 
 def draw_first(seat: Seat | None, seed: int | None, number: int = 1) -> int:
-    """The player who moves first in round `number` when player 0 wants `seat`; drawn if `seat` is None."""
+    """The player who moves first in round `number` if player 0 wants `seat`; drawn if `seat` is None."""
     return int(generator_for(seed, f"seat {number}").random() * 2) if seat is None else int(seat)
 
 
 def opponent_of(name: str, bot: RoundBot) -> RoundBot:
-    """The opponent of that name or title in a round whose perfect player is `bot`, which itself is "perfect".
+    """The opponent of that name or title in a round. bot: the perfect player of the round, which is also "perfect".
 
     Raises ValueError for an unknown name, and for a learner of other rules; FormatError for a missing or damaged file.
 
@@ -273,9 +275,9 @@ def opponent_of(name: str, bot: RoundBot) -> RoundBot:
 
 @cache
 def fixed_strategy(name: str, tree: GameTree) -> FloatArray:
-    """The strategy of an opponent that uses no solution: float64 (num_nodes, 3), read-only.
+    """The strategy, float64 (num_nodes, 3), read-only, of an opponent that uses no solution.
 
-    Raises the errors of `opponent_of`, and ValueError for an opponent that uses one.
+    Raises the errors of `opponent_of`, and ValueError for an opponent that uses a solution.
     """
     if name not in OPPONENTS or OPPONENTS[name].uses_solution:
         return constant_strategy(name, tree)

@@ -29,24 +29,24 @@ from .game_session import moves_meant
 MOST_HISTORIES = 50
 """The largest number of histories of an information set in a view."""
 NEVER = 1e-15
-"""Histories that are reached less often have no beliefs and no values, which would be rounding errors."""
+"""The probability below which a history has no beliefs and values, because they would be rounding errors."""
 
 
 @dataclass(frozen=True)
 class MoveOfType:
-    """A move of the mover with one of its types."""
+    """A move of a mover that has one of its types."""
 
     move: str
     probability: float
-    """Its probability in the strategy that is shown."""
+    """The probability of the move in the strategy that is shown."""
     current: float
-    """Its probability in the current strategy."""
+    """The probability of the move in the current strategy."""
     average: float
-    """Its probability in the average strategy."""
+    """The probability of the move in the average strategy."""
     value: float | None
-    """The value after it of a best response to the other player, in payoff; None where the other player never leads."""
+    """The value, in payoff, of a best response after the move; None if the other player never leads here."""
     cost: float | None
-    """The value of the best move less this one's."""
+    """The value of the best move minus the value of this one."""
     total_regret: float
     """The regret that the solver has accumulated over iterations; 0 in an exact solution."""
 
@@ -57,7 +57,7 @@ class TypeRow:
     belief: float | None
     """The probability of the type after these moves; None if the strategy never makes them."""
     value: float | None
-    """The value of a best response to the other player."""
+    """The value of a best response to the other player; None if that player never leads here."""
     moves: tuple[MoveOfType, ...]
 
 
@@ -73,12 +73,12 @@ class TypeBelief:
 class ChanceMove:
     move: str
     probability: float | None
-    """After these moves, over all types; None if the strategy never makes them."""
+    """The probability of the type after these moves; None if the strategy never makes them."""
 
 
 @dataclass(frozen=True)
 class Payoff:
-    """The payoff to player 0 at the end with these types."""
+    """The payoff to the first player at the end, if the players have these types."""
 
     types: tuple[str, str]
     payoff: float
@@ -86,15 +86,15 @@ class Payoff:
 
 @dataclass(frozen=True)
 class GameView:
-    """Everything that is known of a history; the fields are the keys of its JSON. Pairs are of players 0 and 1."""
+    """Everything that is known about a history. The fields are the keys of its JSON. Pairs are for players 0 and 1."""
 
     game: str
     position: str
     """The moves with "/" between them, as strategy.csv has them."""
     history: tuple[str, ...]
-    """The moves."""
+    """The names of the moves."""
     shown: str | None
-    """What lies on the table, in the words of the game; None if it has none."""
+    """What lies on the table, in the words of the game; None if the game has none."""
     iteration: int
     strategy: str
     """The strategy, average or current, of the values, beliefs and probabilities."""
@@ -103,21 +103,21 @@ class GameView:
     exploitability: float
     """NashConv of the average strategy."""
     to_move: str | None
-    """first, second (player 0 or 1) or chance; None at the end."""
+    """Who moves next: first, second (players 0 and 1) or chance; None at the end."""
     value: float | None
-    """The value to player 0 under the strategy; None if it never leads here."""
+    """The value to player 0 under the strategy; None if the strategy never leads here."""
     history_probability: float
     """The probability of these moves, over all types."""
     beliefs: tuple[tuple[TypeBelief, ...] | None, tuple[TypeBelief, ...] | None]
-    """By player; None if the strategy never leads here."""
+    """The beliefs about each player; None if the strategy never leads here."""
     rows: tuple[TypeRow, ...]
     """For each type that the mover may have, the value and the moves."""
     chance: tuple[ChanceMove, ...]
     """The moves of chance."""
     payoffs: tuple[Payoff, ...]
-    """At the end: by pairs of types that may come here."""
+    """At the end, the payoffs for the pairs of types that can occur here."""
     may_be: tuple[TypeBelief, ...] = ()
-    """Where moves may be hidden: the likeliest MOST_HISTORIES histories of the mover's information set with their
+    """If moves may be hidden, the likeliest MOST_HISTORIES histories of the mover's information set with their
     probabilities; none if the strategy never leads to any."""
 
     def as_dict(self) -> Any:
@@ -125,14 +125,14 @@ class GameView:
 
 
 def game_of_directory(directory: Path) -> str | None:
-    """The name of the described game that was solved in a directory; None for anything else there."""
+    """The name of the described game that was solved in a directory; None if the directory has something else."""
     finish(directory)
     iterations = list_snapshots(directory) if directory.is_dir() else []
     if not iterations:
         return None
     try:
         content = Snapshot.about(directory / snapshot_name(iterations[-1]))
-    except FormatError:  # its reader says what is wrong
+    except FormatError:  # the reader of the file says what is wrong
         return None
     return str(content.get("rules")) if content.get("outcome_values") is None else None
 
@@ -140,12 +140,12 @@ def game_of_directory(directory: Path) -> str | None:
 class GameExplorer(SavedIterations):
     """A history at a saved iteration. A method that raises MistakeError changes nothing.
 
-    directory: the result of solve-game.
-    history: where to begin, the names of moves as text.
+    directory: the directory of a solved game.
+    history: the history to begin at, as text.
     iteration: "first", "last" or a number.
 
-    Raises FormatError for an unusable file or one of another game, NotSavedError for an iteration that is not saved,
-    and MistakeError for a history that the game has not.
+    Raises FormatError for an unusable file or a file of another game, NotSavedError for an iteration that is not saved,
+    and MistakeError for a history that the game does not have.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class GameExplorer(SavedIterations):
             self._tree, self._seen = self.game.histories.tree, _SeenHidden
         saved = self.iterations()
         if not saved:
-            raise StoreError(f"{directory}: holds no solved game")
+            raise StoreError(f"{directory}: there is no solved game in it")
         number = saved[-1] if iteration is None else iteration_in(iteration, saved)
         if number not in saved:
             raise NotSavedError(f"iteration {number} is not saved; saved: {shortened(saved)}")
@@ -180,7 +180,7 @@ class GameExplorer(SavedIterations):
         self.node = self._after(0, history)
 
     def move(self, names: Sequence[str]) -> None:
-        """Make moves, each by its name, or the beginning of one, or its number."""
+        """Make moves. Each is given by its name, the beginning of its name, or its number."""
         self.node = self._after(self.node, names)
 
     def undo(self) -> None:
@@ -193,7 +193,7 @@ class GameExplorer(SavedIterations):
         while left:
             children = list(self._tree.children(node))
             if not children:
-                raise MistakeError(f"{left[0][:40]!r}: the game is over before it")
+                raise MistakeError(f"{left[0][:40]!r}: the game is over before this move")
             known = [self._tree.move(child) for child in children]
             number = _parts_of_a_name(left, [in_words(move).lower() for move in known])
             name = "/".join(left[:number])
@@ -229,7 +229,6 @@ class GameExplorer(SavedIterations):
 
 
 def _parts_of_a_name(parts: Sequence[str], known: Sequence[str]) -> int:
-    """The number of parts of a history, split at "/", that are its first name."""
     numbers = range(1 + max(name.count("/") for name in known), 1, -1)
     return next((number for number in numbers if "/".join(parts[:number]).lower() in known), 1)
 
@@ -252,7 +251,7 @@ class _Seen:
         return _under(self.game, self.saved, self.average)
 
     def joint_at(self, node: int) -> FloatArray:
-        """float64 (k, k), by the types of player 0 and player 1: how likely they are dealt and lead to a node."""
+        """The joint probability of the types of players 0 and 1 and of reaching a node: float64 (k, k)."""
         dealt = self.game.dealt(node)
         return dealt * np.outer(self.under.reach[0, node], self.under.reach[1, node])
 
@@ -360,7 +359,7 @@ class _Seen:
 
 @lru_cache(maxsize=2)
 def _histories_under(game: HiddenMovesGame, saved: Snapshot, average: bool) -> tuple[FloatArray, FloatArray]:
-    """float64 (num_histories,): the probability of each history, and the value to player 0."""
+    """The probability of each history and its value to player 0, float64 (num_histories,) each."""
     told = game.histories
     moves = told.probabilities(_under(game, saved, average).strategy)
     values = told.tree.from_leaves(told.payoff.copy(), lambda level, below: level.sums(moves[level.nodes] * below))

@@ -1,7 +1,7 @@
 """A position at a saved iteration, as data and in words.
 
 Seats are X, who moves first, and O. Expected values are to X, in payoff. Counterfactual values
-follow Zinkevich et al. 2007. An unknown goal stands for all goals by `View.weights`.
+follow Zinkevich et al. 2007. An unknown goal is weighed over all goals by `View.weights`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .notation import Position
 
 Goals = tuple[Goal | None, Goal | None]
 _EQUALLY_LIKELY = 1e-6
-"""Probabilities that differ by less count as equal: the page reads 32-bit floats, and must show the same line."""
+"""Probabilities that differ by less count as equal. The page reads 32-bit floats and must show the same line."""
 Weights = tuple[Belief, Belief]
 
 
@@ -39,13 +39,13 @@ class Move:
     """A move from a position, for the goals of the view. Regrets are to the mover."""
 
     squares: tuple[int, ...]
-    """The squares, 1 to 9, that symmetry makes one move. They share its probability evenly."""
+    """The symmetric squares, 1 to 9, of the move. They share its probability evenly."""
     expected_value: float
     """The expected value to X after the move."""
     regret: float
     """The regret for this pair of goals."""
     information_set_regret: float
-    """The sum over the goals that the opponent may have."""
+    """The sum of the regrets over the goals that the opponent may have."""
     total_regret: float | None
     """The regret that the solver has accumulated over iterations; None if the file does not have it."""
     current: float
@@ -53,9 +53,9 @@ class Move:
     average: float
     """The probability of the move in the mover's average strategy."""
     best_response: bool | None
-    """Whether the mover's saved best response makes this move; None without one, or if the mover's goal is unknown."""
+    """Whether the mover's saved best response makes this move; None if none is saved or the mover's goal is unknown."""
     forced_outcome: Outcome | None
-    """How the round ends for certain after the move; None while its end is open."""
+    """The certain outcome of the round after the move; None while the outcome is open."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,11 @@ class Line:
     """The likeliest continuation of a position."""
 
     squares: tuple[int, ...]
-    """1 to 9, up to the move that decides the round."""
+    """The squares, 1 to 9, up to the move that decides the round."""
     probability: float
     """The probability of all these moves together, for the goals of the view."""
     outcome: Outcome
-    """How the round then ends."""
+    """The outcome of the round after these moves."""
 
 
 @dataclass(frozen=True)
@@ -77,77 +77,76 @@ class ResponseView:
     answers: str
     """The strategy that they respond to: average or current."""
     values: tuple[float, float]
-    """From the position on, for the goals of the view."""
+    """The values from the position on, for the goals of the view."""
     round_values: tuple[float, float]
     """The values of the whole round, over all goals."""
 
 
 @dataclass(frozen=True)
 class View:
-    """Everything that is known of a position; the fields are the keys of its JSON. Pairs are for X and for O."""
+    """Everything that is known about a position. The fields are the keys of its JSON. Pairs are for X and O."""
 
     position: str
-    """The text of the `Position`."""
+    """The position, as text that `Position` reads."""
     rules: Rules
-    """Text in JSON."""
+    """The rules of the round; in JSON, their text."""
     score: Score | None
-    """Points of X and of O; None for a round on its own."""
+    """The points of X and of O; None for a round on its own."""
     winning_score: int | None
     """Points that win the match; None for a round on its own."""
     goals: Goals
-    """None for an unknown goal."""
+    """The goals of X and of O; None for an unknown goal."""
     moves: tuple[int, ...]
     """The squares played so far, 1 to 9."""
     lines: tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]
-    """Each player's three in a row, as squares."""
+    """The three in a row of X and of O, as squares."""
     iteration: int
     strategy: str
-    """The strategy, average or current, that expected values, regrets, reach, beliefs and the likely line are for."""
+    """The strategy, average or current, that the values, regrets, reach, beliefs and the likely line belong to."""
     to_move: Seat | None
-    """None when the round is over."""
+    """The seat of the player to move; None when the round is over."""
     outcome: Outcome | None
-    """How the round has ended; None while moves are left."""
+    """The outcome of the round; None while moves are left."""
     forced_outcome: Outcome | None
-    """How the round ends for certain; None while its end is open."""
+    """The certain outcome of the round; None while the outcome is open."""
     expected_value: float
     """The value to X, for the goals of the view."""
     first_mover_wins_percent: float | None
-    """The percentage of matches that X wins with that value; None for a round on its own."""
+    """The percentage of matches that X wins with `expected_value`; None for a round on its own."""
     counterfactual_probability: tuple[float, float]
     """The probability of both goals times the opponent's probabilities on the way here."""
     parent_counterfactual_probability: tuple[float, float] | None
-    """The same one move earlier; None before the first move."""
+    """The counterfactual probability one move earlier; None before the first move."""
     history_probability: float
-    """The probability of these moves, or of moves that symmetry makes the same, over all goals."""
+    """The probability of these moves or symmetric ones, over all goals."""
     history_probability_for_goals: float
-    """The same for the goals of the view, over all goals of a player whose goal is unknown."""
+    """The probability of these moves or symmetric ones, for the goals of the view."""
     beliefs: tuple[Belief | None, Belief | None]
-    """By goal, its probability to an observer who knows the strategies. None if the solution is not refined and no goal
-    of the player leads here."""
+    """The probability of each goal to an observer who knows the strategies. None if the solution is not refined and no
+    goal of the player leads here."""
     weights: Weights
-    """By goal, its weight in the numbers above: 1 for a known goal, otherwise the belief."""
+    """The weight of each goal in the numbers above: 1 for a known goal, otherwise the belief."""
     mover_value: float | None
-    """The value to the player whose turn it is: the mean over both players' goals, by the beliefs, even if goals are
-    known."""
+    """The value to the player to move, averaged over both players' goals by the beliefs, even if goals are known."""
     mover_wins_percent: float | None
-    """The percentage of matches that the player wins with that value; None for a round on its own."""
+    """The percentage of matches that the player to move wins with `mover_value`; None for a round on its own."""
     rows: tuple[GoalRow, ...]
     """For each goal that the mover may have, the value and the moves."""
     most_likely_line: Line | None
-    """None once the outcome is certain."""
+    """The likeliest continuation; None once the outcome is certain."""
     best_response: ResponseView | None
-    """None if no best response is saved, or the saved one cannot be used."""
+    """The saved best responses; None if there are none that can be used."""
     best_response_problem: str | None
-    """Why the saved best response cannot be used."""
+    """The reason why the saved best response cannot be used; None if there is none."""
     choices: tuple[Move, ...]
-    """By their lowest square; empty once the outcome is certain."""
+    """The moves, ordered by their lowest square; empty once the outcome is certain."""
 
     def as_dict(self) -> Any:
         return plain(self)
 
 
 def plain(item: Any) -> Any:
-    """Dataclasses, enumerations, rules and tuples, for JSON."""
+    """Turn dataclasses, enumerations, rules and tuples into what JSON can hold."""
     if isinstance(item, Enum):
         return item.name.lower()
     if isinstance(item, Rules):
@@ -167,8 +166,8 @@ def view(
 ) -> View:
     """The view of the cursor's position in `saved` when X and O have these goals.
 
-    average: look at the average strategy, otherwise at the current one.
-    responder: look at its play and that of its opponent instead.
+    average: whether to show the average strategy, not the current one.
+    responder: a best responder, to show its play and that of its opponent instead.
 
     >>> from tictactoe.storage.open_saved import open_saved
     >>> rounds = open_saved()
@@ -252,7 +251,7 @@ def _best_response(saved: SavedRound, node: int, weights: Weights) -> ResponseVi
 
 def _line(tree: GameTree, strategy: FloatArray, cursor: Cursor, weights: Weights) -> Line:
     walk, probability = Cursor(tree, cursor.moves), 1.0
-    goals = [np.array(own) for own in weights]  # by player and goal: its probability, given the moves of the line
+    goals = [np.array(own) for own in weights]  # the probability of each goal, by player, given the moves of the line
     while walk.forced_outcome is None:
         moves, owner = walk.squares_by_child(), int(tree.owner[walk.node])
         mine = strategy[list(moves)] @ goals[owner]
@@ -297,13 +296,13 @@ class Cell:
     """A move for one goal of the mover, with the numbers of `Advice`."""
 
     squares: tuple[int, ...]
-    """The squares, 1 to 9, that symmetry makes one move."""
+    """The symmetric squares, 1 to 9, of the move."""
     probability: float
-    """The probability of the move, all its squares together."""
+    """The probability of the move, over all its squares."""
     value: float
-    """The value to the mover if it goes on with its best moves, in payoff."""
+    """The value to a mover who plays best afterwards, in payoff."""
     cost: float
-    """The value of the best move less this one's."""
+    """The value of the best move minus the value of this one."""
     cost_percent: float | None
     """The cost in points of winning chance; None for a round on its own."""
 
@@ -312,11 +311,11 @@ class Cell:
 class GoalRow:
     goal: Goal
     value: float
-    """The value of the position to the mover if it goes on with its best moves, in payoff."""
+    """The value of the position to a mover who plays best, in payoff."""
     wins_percent: float | None
-    """The percentage of matches that the mover wins with that value; None for a round on its own."""
+    """The percentage of matches that the mover wins with `value`; None for a round on its own."""
     moves: tuple[Cell, ...]
-    """By their lowest square; empty once the outcome is certain."""
+    """The moves, ordered by their lowest square; empty once the outcome is certain."""
 
 
 def goal_rows(bot: RoundBot, cursor: Cursor, in_match: bool) -> tuple[GoalRow, ...]:
@@ -354,7 +353,7 @@ MARKS = ("X", "O")
 
 
 def turn_text(view: View) -> str:
-    """Whose turn it is, and both goals; or, once the end is certain, the end and who scores."""
+    """A text that says whose turn it is and both goals or, once the end is certain, the end and who scores."""
     seat = int(view.to_move or 0)
     mover, other, mine, others = MARKS[seat], MARKS[1 - seat], view.goals[seat], view.goals[1 - seat]
     if view.outcome is not None:
@@ -399,11 +398,10 @@ def _points(view: View, outcome: Outcome) -> str:
 def never_drawn(rules: Rules) -> str:
     """A sentence about goals with odds of 0, if there are any."""
     names = [goal_name(goal).upper() for goal in Goal if not rules.goal_odds[goal]]
-    return f"Nobody draws {' or '.join(names)}: the bot may play badly for it." if names else ""
+    return f"Nobody draws {' or '.join(names)}: the bot may play badly with that goal." if names else ""
 
 
 def _lines_text(lines: Sequence[Sequence[Sequence[int]]], has: str = "") -> list[str]:
-    """For each player with three in a row, the mark, `has` and the squares: "X 1 5 9"."""
     squares = (" and ".join(" ".join(map(str, line)) for line in own) for own in lines)
     return [f"{seat} {has}{own}" for seat, own in zip(MARKS, squares, strict=True) if own]
 
@@ -415,4 +413,4 @@ def rules_text(rules: Rules) -> str:
 
 def untold_text(rules: Rules) -> str:
     """A phrase for the weights of goals without any evidence."""
-    return "each goal counts the same" if rules.has_even_odds else "each goal counts as it is drawn"
+    return "each goal counts the same" if rules.has_even_odds else "each goal counts as often as it is drawn"

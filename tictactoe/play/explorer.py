@@ -19,27 +19,27 @@ from .notation import NUMPAD, Position
 
 
 class MistakeError(Exception):
-    """A request that cannot be met; the message says what is possible."""
+    """A request that cannot be met. The message says what is possible."""
 
 
 def iteration_in(word: str, saved: Sequence[int]) -> int:
-    """The iteration of a word: a number, or "first" or "last" of the saved ones."""
+    """The iteration that a word names: a number, or "first" or "last" for a saved one."""
     return saved[0 if word == "first" else -1] if word in ("first", "last") else int(word)
 
 
 class SavedIterations(ABC):
-    """Something at one of several saved iterations."""
+    """Something that is shown at one of several saved iterations."""
 
     saved: SavedRound | Snapshot
-    """The save of the present iteration."""
+    """What is saved of the current iteration."""
 
     @abstractmethod
     def iterations(self) -> list[int]:
-        """The saved iterations, in increasing order. Raises MistakeError when they cannot be listed."""
+        """The saved iterations, in increasing order. Raises MistakeError if they cannot be listed."""
 
     @abstractmethod
     def load_iteration(self, number: int) -> None:
-        """Raises MistakeError."""
+        """Load a saved iteration. Raises MistakeError."""
 
     def go_to_iteration(self, word: str) -> None:
         """Go to a saved iteration: a number, "first", "last", "+" (next) or "-" (previous). Raises MistakeError."""
@@ -57,7 +57,7 @@ class SavedIterations(ABC):
         self.load_iteration(number)
 
     def saved_text(self) -> str:
-        """How many iterations are saved; "" if only the present one is."""
+        """A text about the saved iterations; "" if only the current one is saved."""
         try:
             saved = self.iterations()
         except MistakeError:
@@ -70,11 +70,11 @@ class SavedIterations(ABC):
 class Explorer(SavedIterations):
     """A position at a saved iteration, and the choice of a strategy. A method that raises MistakeError changes nothing.
 
-    position: where to begin; by default the start of a round with unknown goals.
+    position: the position to begin at; by default, the start of a round with unknown goals.
     iteration: "first", "last" or a number.
-    known: an opponent; its moves and the best responses to it are shown. The player to move at first is the best
-        responder.
-    numpad: squares are numbered as on a numpad; the cursor's board is upside down.
+    known: an opponent; its moves and the best responses to it are shown. The player who moves next at the start is the
+        best responder.
+    numpad: whether squares are numbered as on a numpad, in which case the cursor's board is upside down.
 
     Raises the errors of SavedRounds and Cursor.
     """
@@ -111,7 +111,7 @@ class Explorer(SavedIterations):
         return tuple(NUMPAD[square] if self.numpad else square for square in position.moves)
 
     def view(self) -> View:
-        """The view of the position. Every command accepts its text of the position."""
+        """The view of the position. Every command accepts `position` of the view."""
         responder = None if self.known is None else self.known.responder(self.saved.score, self._seat)
         seen = view(self.saved, self.cursor, self.goals, self.average, responder)
         if not self.numpad:
@@ -132,9 +132,9 @@ class Explorer(SavedIterations):
         self.cursor = self._cursor(())
 
     def go_to(self, position: Position) -> None:
-        """Go to a position. Another score begins at the solution's iteration."""
+        """Go to a position. If the score changes, the iteration is that of the solution."""
         if position.rules not in (None, self.rounds.tree.rules):
-            raise MistakeError(f"that is by the rules {position.rules}, this solution by {self.rounds.tree.rules}")
+            raise MistakeError(f"its rules are {position.rules}, but this solution has {self.rounds.tree.rules}")
         cursor = self._cursor(self._squares(position))
         if position.score != self.saved.score:
             self.saved = self._load(position.score, None)
@@ -181,12 +181,12 @@ _FORMS = {
     "s": ("[0-9]{1,9}[ -][0-9]{1,9}", "s: give the points of X and of O, such as s 4 3"),
     "i": (r"[0-9]{1,12}|first|last|\+|-|", "i: give an iteration, first, last, + or -, or nothing for the list"),
 }
-"""By command: the words that may follow in small letters, as a pattern, and the message about others."""
+"""A pattern for the words that may follow a command, in small letters, and the message about other words."""
 
 
 def command_in(line: str) -> tuple[str, str, str]:
     """The command's name ("" for an unknown one), the words after it, and the whole line."""
-    if line == "EOF":  # the end of the input, for `cmd`
+    if line == "EOF":  # `cmd` writes the end of the input like this
         return line, "", line
     words = line.split()
     if not words or len(line) > _LONGEST_LINE:
@@ -208,9 +208,9 @@ def check(name: str, words: str) -> None:
 
 
 def position_in(line: str) -> Position:
-    """The position of a line. Raises MistakeError for any other line."""
+    """The position that a line gives. Raises MistakeError if the line gives none."""
     if len(line) > _LONGEST_LINE:
-        raise MistakeError(f"a line of {len(line)} characters; ? lists the commands")
+        raise MistakeError(f"the line has {len(line)} characters, too many for a command; ? lists the commands")
     if not re.match(r"([(]|[Pp]osition:? +|\S*#|\S+/)?[0-9]+-|\S*#", line):
         word = cut(line.split()[0], 40)
         raise MistakeError(f"{word!r} is not a command: play a square (1-9), or type ? for the list")

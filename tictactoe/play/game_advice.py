@@ -1,4 +1,4 @@
-"""A described game as it is played: the deal, moves and chance, an opponent's moves, the values of moves."""
+"""A described game in play: the deal, moves, chance, an opponent's moves and the values of moves."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ CHANCE = 2
 
 @dataclass(frozen=True, eq=False)
 class GameRules:
-    """A description, and how its types are dealt."""
+    """A description, with the way its types are dealt."""
 
     description: Any
-    """A GameDescription."""
+    """The description, a GameDescription."""
 
     @cached_property
     def deals(self) -> tuple[list[tuple[Any, Any]], list[float]]:
@@ -81,13 +81,13 @@ class GameRound:
 
     @property
     def owner(self) -> int | None:
-        """Who moves: 0, 1, CHANCE, or None at the end."""
+        """The player to move: 0, 1 or CHANCE; None at the end."""
         owner: int | None = self.description.owner(self.state)
         return owner
 
     @property
     def moves(self) -> dict[Any, Any]:
-        """By name, the states that the moves lead to."""
+        """The states that the moves lead to, by the names of the moves."""
         return dict(self.description.moves(self.state))
 
     def play(self, name: Any) -> None:
@@ -95,14 +95,14 @@ class GameRound:
         self.state, self.history = self.moves[name], (*self.history, name)
 
     def draw(self) -> Any:
-        """Make a move of chance, and return its name."""
+        """Make a move of chance and return its name."""
         names, chance = list(self.moves), self.description.chance
         if is_ranked(self.description):
             chance = partial(ranked_chance, self.description)
         return self.play_one_of(names, [chance(self.state, name, *self._told) for name in names])
 
     def play_one_of(self, names: Sequence[Any], chances: Sequence[float]) -> Any:
-        """Make a move drawn by these chances, and return its name."""
+        """Make a move drawn by these probabilities and return its name."""
         name = self._random.choices(names, list(map(float, chances)))[0]
         self.play(name)
         return name
@@ -120,18 +120,18 @@ class GameRound:
 
     @property
     def total(self) -> float:
-        """What both players get together."""
+        """The sum of both players' payoffs."""
         return float(getattr(self.description, "constant_sum", 0.0))
 
     @property
     def shown(self) -> str | None:
-        """The description's words for what lies on the table; None without any."""
+        """The description's words for what lies on the table; None if it has none."""
         show = getattr(self.description, "show", None)
         return None if show is None else " ".join(str(show(self.state)).split())
 
     @property
     def meanings(self) -> dict[Any, str]:
-        """By name, the description's words for the moves here."""
+        """The description's words for the moves here, by name."""
         means = getattr(self.description, "means", None)
         return {} if means is None else {name: " ".join(str(means(self.state, name)).split()) for name in self.moves}
 
@@ -152,16 +152,16 @@ _LEAVES_AT_ONCE = 4096
 
 class MoveAdvice(NamedTuple):
     played: float
-    """The probability of the move if the opponent were in the player's place."""
+    """The probability with which the opponent would make the move in the player's place."""
     worth: float
-    """The value after the move of a best response to the opponent, in payoff."""
+    """The value, in payoff, of a best response to the opponent after the move."""
 
 
 class Advice(Protocol):
-    """Knows an opponent's strategy."""
+    """Advice to somebody who plays against a known strategy."""
 
     def moves(self, position: GameRound) -> dict[Any, MoveAdvice]:
-        """By name, the moves of the mover."""
+        """Advice on the mover's moves, by name."""
 
 
 class TreeAdvice:
@@ -194,11 +194,11 @@ class TreeAdvice:
 
     @cached_property
     def reach(self) -> FloatArray:
-        """float64 (2, num_nodes, k): each player's own reach."""
+        """Each player's own reach, float64 (2, num_nodes, k)."""
         return self._game.tree.own_reach(self.strategy)
 
     def _values_of(self, player: int) -> FloatArray:
-        """float64 (num_nodes, k): the player's counterfactual values of a best response."""
+        """The player's counterfactual values of a best response, float64 (num_nodes, k)."""
         if player not in self._values:
             tree = self._game.tree
             leaves = self._leaves(player, 1.0 - 2.0 * player, np.zeros((tree.num_nodes, tree.num_types)))
@@ -235,7 +235,7 @@ class HiddenAdvice:
         return self.moves_at(self._game.node_seen(player, position.seen, position.types[player]))
 
     def moves_at(self, node: int) -> dict[Any, MoveAdvice]:
-        """By name, the moves at an information set."""
+        """Advice on the moves at an information set, by name."""
         tree, (values, _) = self._game.tree, self._of(int(self._game.tree.owner[node]))
         met = self.met(node)
         return {
@@ -250,7 +250,7 @@ class HiddenAdvice:
         return float(self._of(int(self._game.tree.owner[node]))[1][node, 0])
 
     def _of(self, player: int) -> tuple[FloatArray, FloatArray]:
-        """float64 (num_nodes, 1): the counterfactual values of a best response, and its counterfactual reach."""
+        """The counterfactual values of a best response and its counterfactual reach, float64 (num_nodes, 1) each."""
         if player not in self._values:
             game = self._game
             reach = game.tree.own_reach_of_player(1 - player, self.strategy)
@@ -267,7 +267,7 @@ def advice_under(game: BuiltGame, strategy: FloatArray) -> TreeAdvice | HiddenAd
 
 
 class StateAdvice:
-    """Advice in a game of a single player. played: the moves by state."""
+    """Advice in a game of a single player. played: the moves that are played, by state."""
 
     def __init__(self, best: BestMoves, played: Mapping[Any, Any]) -> None:
         self._best, self._played = best, played

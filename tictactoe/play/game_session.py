@@ -12,14 +12,14 @@ from ..number_text import counted, in_words, signed_text
 from .game_advice import CHANCE, Advice, GameRound, GameRules, MoveAdvice
 
 Ask = Callable[[str], str | None]
-"""Asks a person for a line; None at the end of the input."""
+"""A function that asks a person for a line; it returns None at the end of the input."""
 Say = Callable[[str], object]
 
 NO_COST = 5e-7
-"""A smaller cost is none: rounding, or what is left of a bot's learning."""
-HELP = "Type a move's name or number; h: a hint; ?: the rules; q: quit."
+"""A smaller cost counts as none: it is rounding, or an error that learning has left."""
+HELP = "Type the name or number of a move; h: a hint; ?: the rules; q: quit."
 MOST_EXPLAINED = 4
-"""The largest number of moves whose meanings stand in the question."""
+"""The largest number of moves whose meanings the question lists."""
 
 
 @dataclass(kw_only=True)
@@ -28,24 +28,24 @@ class GameSession:
 
     title: str
     how_to_play: Sequence[str] = ()
-    """The rules in words, in lines."""
+    """The lines of the rules in words."""
     rules: GameRules
     advice: Callable[[], Advice]
-    """What the bot knows. The first call may take a while."""
+    """A function that returns the bot's knowledge. The first call may take a while."""
     one_player: bool
-    """Whether there is nobody but chance to play against."""
+    """Whether the only opponent is chance."""
     bot_sits_in: bool = False
-    """With one player: whether the bot plays every other round in the person's place."""
+    """Whether the bot plays every second round in the person's place, in a game of one player."""
     seed: int
     rounds: int | None = None
-    """The rounds to play; None for no end."""
+    """The number of rounds to play; None for no limit."""
     ask: Ask
     say: Say
     _won = _cost = _cost_of_round = 0.0
     _num_rounds = _num_moves = 0
 
     def run(self) -> None:
-        """Play. Ends with the total, also by KeyboardInterrupt, which is raised again."""
+        """Play, and print the total at the end. KeyboardInterrupt is raised again after that."""
         self.say(self.title)
         self._explain()
         try:
@@ -71,13 +71,12 @@ class GameSession:
 
     def _total(self) -> None:
         if self._num_rounds == 0:
-            self.say("No round was played to its end: nothing won, nothing lost.")
+            self.say("No round was finished: you won nothing and lost nothing.")
             return
         cost = f"your moves cost {self._cost:.4f}" if self._cost > NO_COST else "your moves cost nothing"
         self.say(f"Total of {counted(self._num_rounds, 'round')}: you got {signed_text(self._won, 2)}; {cost}.")
 
     def _round(self, position: GameRound, number: int, you: int) -> bool:
-        """Play a round; whether to go on after it."""
         who = "" if self.one_player else f": you are the {('first', 'second')[you]} player"
         self.say(f"\nRound {number + 1}{who}.")
         shown: list[Any] = []
@@ -94,7 +93,7 @@ class GameSession:
                     self._bot_moves(position)
                 continue
             if self._has_types(you) and (known := position.known_types(you)) != shown:
-                shown, many = known, f"You do not know yet what you have: one of {len(known)}."
+                shown, many = known, f"You do not know yet which of {len(known)} possible hands you have."
                 self.say(f"You have {in_words(known[0])}." if len(known) == 1 else many)
             if owner == CHANCE:
                 self._drawn(position)
@@ -107,7 +106,7 @@ class GameSession:
         self._end(position, you)
         if self._num_moves > moves_before or self.rounds is not None:
             return True
-        return not _is_end(self.ask("Enter: the next round; q: quit."))  # nothing else was asked in this one
+        return not _is_end(self.ask("Enter: the next round; q: quit."))  # nothing else was asked in this round
 
     def _bot_moves(self, position: GameRound) -> str:
         moves, meanings = self.advice().moves(position), position.meanings
@@ -214,7 +213,7 @@ def _have_digits(names: list[Any]) -> bool:
 
 
 def moves_meant(line: str, names: list[Any]) -> list[Any]:
-    """The move that a line means, alone in a list; an empty list for none or several."""
+    """A list of the one move that a line means; an empty list if it means none or several."""
     wanted = line.strip().lower()
     by_name = [name for name in names if in_words(name).lower() == wanted]
     if by_name or not wanted:

@@ -19,9 +19,9 @@ from .transcript import Setup
 
 
 class Judge:
-    """The bots of a saved solution, or of one subgame, for the rounds of a transcript.
+    """The bots of a saved solution or of one round, for the rounds of a transcript.
 
-    average: judge by the average strategy, otherwise by the current one.
+    average: whether to judge by the average strategy, not the current one.
 
     >>> from tictactoe import open_saved
     >>> judge = Judge(open_saved())
@@ -41,24 +41,25 @@ class Judge:
 
     @cached_property
     def in_points(self) -> bool:
-        """Whether the solution is a round on its own, in points."""
+        """Whether the solution is a round on its own, which counts in points."""
         return self._saved.solution is None and self._saved.load().snapshot.score is None
 
     def match(self, winning_score: int) -> MatchBot:
         """The bot for a match. Raises ValueError if the solution does not contain it."""
         if self._saved.solution is None:
-            raise ValueError("one subgame, which cannot judge a match")
+            raise ValueError("it is one round, which cannot judge a match")
         winning_score = whole_number("winning_score", winning_score, 1)
         if winning_score not in self._matches:
             self._matches[winning_score] = MatchBot(self._saved.solution, winning_score, average=self._average)
         return self._matches[winning_score]
 
     def solved_score(self, score: Score, winning_score: int | None) -> Score:
-        """The solution's score for a score of a match; the same score in practice (None)."""
+        """The solution's score for a score of a match. winning_score: None in practice, where the score is
+        unchanged."""
         return score if winning_score is None else self.match(winning_score).solved_score(score)
 
     def round_bot(self, score: Score, winning_score: int | None) -> RoundBot:
-        """The bot for a round at a score, in a match or in practice (None).
+        """The bot for a round at a score. winning_score: None in practice.
 
         Raises the errors of `match`, NotSavedError for a missing score, and FormatError for a damaged file.
         """
@@ -72,7 +73,7 @@ class Judge:
         return self._rounds[solved]
 
     def known_opponent(self, name: str, winning_score: int | None) -> KnownOpponent | None:
-        """The opponent of that name; None for the perfect one, and for others that cannot play on this tree."""
+        """The opponent of that name; None for the perfect player, and for an opponent that cannot play on this tree."""
         if name == DEFAULT_OPPONENT or name not in OPPONENTS:
             return None
         try:
@@ -80,7 +81,7 @@ class Judge:
         except ValueError:
             return None
         points = self._points_of_practice(name) if winning_score is None else winning_score
-        if self.in_points:  # a round without a score stands for all scores
+        if self.in_points:  # a round without a score represents all scores
             return KnownOpponent(name, lambda score: self.round_bot(self._saved.load().score, None), points)
         shipped = shipped_for(self.tree.rules)
         ships = self._average and shipped is not None and self._saved.directory == shipped_solution(shipped)
@@ -101,7 +102,6 @@ class Judge:
         return known if known is not None and known.can_answer else None
 
     def _points_of_practice(self, name: str) -> int | None:
-        """The winning score of the match that practice belongs to; None if the opponent's later play is unknown."""
         solution = self._saved.solution
         if OPPONENTS[name].uses_solution and (solution is None or solution.missing_scores):
             return None

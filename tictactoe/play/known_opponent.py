@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     from ..match.best_response_over_match import ResponseValues
 
 MOST_POINTS_TO_GO = 10
-"""The longest match with best responses. That takes seconds, and minutes for 40 points."""
+"""The most points of a match for which best responses are computed. Those take seconds; for 40 points, minutes."""
 
 _MOST_KEPT = 12
-"""The number of best responders in memory, of some megabytes each: about those of a match."""
+"""The number of best responders that memory keeps, of some megabytes each; about as many as a match needs."""
 
 _ROUNDING = 1e-9
-"""Moves whose values are this near to each other are equally good."""
+"""Moves whose values differ by at most this are equally good."""
 
 
 @dataclass(frozen=True, eq=False)
 class BestResponder(RoundBot):
-    """The best responder to an opponent in a seat, in this round and those that follow. The opponent's moves cost
+    """The best responder to an opponent, in a seat, for this round and the following ones. The opponent's moves cost
     nothing.
 
-    strategy: in `seat` the best moves, equally good ones alike; in the other seat the opponent's.
+    strategy: in `seat`, the best moves with equal probabilities; in the other seat, the opponent's moves.
     """
 
     opponent: str = ""
-    """Its title."""
+    """The opponent's title."""
     seat: Seat = Seat.FIRST
     perfect: RoundBot | None = None
-    """The perfect player, for what the responder's moves tell an onlooker."""
+    """The perfect player, who decides what the responder's moves tell an onlooker."""
 
     @property
     def is_refined(self) -> bool:
@@ -74,9 +74,9 @@ class BestResponder(RoundBot):
 class KnownOpponent:
     """An opponent of OPPONENTS in a match, or in rounds on their own.
 
-    perfect_at: the perfect player at a score.
-    winning_score: that of the match; None for the outcome values of the perfect player.
-    ships: whether the perfect player is the one that ships.
+    perfect_at: a function from a score to the perfect player there.
+    winning_score: the winning score of the match; None to use the outcome values of the perfect player.
+    ships: whether the perfect player comes with the program.
 
     >>> from tictactoe import MatchBot, load_solution
     >>> bot = MatchBot(load_solution("shipped"))
@@ -103,11 +103,12 @@ class KnownOpponent:
         return OPPONENTS[self.name].title
 
     def belief(self, cursor: Cursor, seat: Seat, score: Score) -> Belief:
-        """The belief about its goal when it sits in `seat`; the odds of the draw after a move that it never makes."""
+        """The belief about the opponent's goal if it has `seat`; the odds of the draw after a move that it never
+        makes."""
         return self._bot(score).belief(cursor.node, seat)
 
     def never_moves_so(self, cursor: Cursor, seat: Seat, score: Score) -> bool:
-        """Whether it never makes its moves when it sits in `seat`."""
+        """Whether the opponent, in `seat`, never makes the moves of the cursor."""
         return self._bot(score).is_lost(cursor.node, seat)
 
     @property
@@ -116,11 +117,11 @@ class KnownOpponent:
         return self._winning_score is None or self._winning_score <= MOST_POINTS_TO_GO
 
     def is_ready(self, score: Score, seat: Seat) -> bool:
-        """Whether `responder` answers at once; otherwise it may take seconds, once for each match."""
+        """Whether `responder` answers at once. Otherwise it may take seconds, once in each match."""
         return MatchState(seat, score) in self._responders
 
     def responder(self, score: Score, seat: Seat) -> BestResponder:
-        """Its best responder in `seat`, for the round at the score and all that follow."""
+        """The best responder in `seat`, for the round at the score and all later ones."""
         state = MatchState(seat, score)
         if state not in self._responders:
             bot = self._bot(score)
@@ -133,7 +134,7 @@ class KnownOpponent:
         return self._responders[state]
 
     def value(self, state: MatchState) -> float:
-        """The match value of the state to the best responder, in a match."""
+        """The match value of a state of the match to the best responder."""
         bot = next(iter(self._bots.values()), None) or self._bot(state.score)
         return self._response(bot.tree).value(state)
 
@@ -155,7 +156,7 @@ class KnownOpponent:
 
 
 def _answers(bot: RoundBot, seat: Seat) -> FloatArray:
-    """float64 (num_nodes, 3): the best moves in `seat`, equally good ones alike."""
+    """The best moves in `seat`, with equal probabilities: float64 (num_nodes, 3)."""
     families, values = bot.tree.all_families, bot.best_values[seat][1:]
     good = (families.at_nodes(families.largest(values)) - values <= _ROUNDING).astype(np.float64)
     good /= families.at_nodes(families.sums(good))
@@ -187,7 +188,7 @@ def states(winning_score: int) -> list[MatchState]:
 
 
 def tabled_values(rules: str, name: str, winning_score: int) -> dict[MatchState, float]:
-    """Match values by state; none if they are not in the table.
+    """The match values by state; empty if the table does not have them.
 
     >>> values = tabled_values("three-in-a-row", "learner-10", 2)
     >>> len(values), round(50.0 + 50.0 * values[states(2)[0]], 2)

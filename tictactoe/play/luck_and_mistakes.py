@@ -1,4 +1,4 @@
-"""Judging matches and rounds of practice: each result as a sum of luck and mistakes. docs/analysis.md defines the
+"""Judgement of matches and rounds of practice: each result is a sum of luck and mistakes. docs/analysis.md defines the
 parts."""
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from .transcript import Replayed
 
 
 class MoveTerms(NamedTuple):
-    """What a move changed to its player, in payoff: hidden - cost."""
+    """The change of the value to the mover by a move, in payoff: hidden - cost."""
 
     number: int
-    """Its number in the round, from 1."""
+    """The number of the move in the round, from 1."""
     square: int
-    """1 to 9."""
+    """The square that was marked, 1 to 9."""
     seat: Seat
     """The seat of the player who moved."""
     cost: float
-    """As in `RoundBot.costs`."""
+    """The cost, as in `RoundBot.costs`."""
     hidden: float
     """The rest of the change: luck with the opponent's goal, which the player could not see."""
     accuracy: float | None
-    """As in `accuracy_of`."""
+    """The accuracy, as in `accuracy_of`."""
 
 
 class RoundTerms(NamedTuple):
@@ -45,9 +45,10 @@ class RoundTerms(NamedTuple):
     """
 
     start: float
-    """The value of the round before goals are dealt; from a given position, its value with the goals of the round."""
+    """The value of the round before the goals are dealt. For a given position, its value with the goals of the
+    round."""
     goals: float
-    """How much the dealt goals change that value; 0 after a given position."""
+    """The change of that value by the dealt goals; 0 for a given position."""
     moves: tuple[MoveTerms, ...]
     end: float
     """The value of the result."""
@@ -82,14 +83,14 @@ def round_terms(bot: RoundBot, played: Round, given: int = 0) -> RoundTerms:
 
 
 def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int) -> float:
-    """What a round changed for the other player, averaged over the luck of `player`, in payoff.
+    """The change of the value to the other player by a round, averaged over the luck of `player`, in payoff.
 
     It averages over the goals of `player` that fit the moves and over its other moves, and leaves out the dealt goals.
     Source: Burch, Schmid, Moravcik, Morrill and Bowling, "AIVAT", AAAI 2018.
 
     known: float64 (num_nodes, 3), the strategy of `player` at this score.
 
-    Raises ValueError, which names the move, when `known` never makes a move of `player`.
+    Raises ValueError, which names the move, if `known` never makes a move of `player`.
     """
     tree, seat = bot.tree, played.seat(player)
     mine, theirs = played.goals[player], played.goals[1 - player]
@@ -104,18 +105,18 @@ def expected_change(bot: RoundBot, known: FloatArray, played: Round, player: int
             after = (known[children] * expected[children]).sum(axis=0)
             reach = reach * known[child]
             if reach[mine] <= 0.0:
-                raise ValueError(f"move {number} is one that it never makes with this goal")
+                raise ValueError(f"it never makes move {number} with this goal")
         total += float(weights @ (after - expected[node]))
     return -total
 
 
 KnownStrategy = Callable[[RoundBot, Score, int | None], FloatArray]
-"""From the bot that judges a round, its score, and the match's winning score (None: practice) to a player's strategy
-in that round: float64 (num_nodes, 3)."""
+"""A function from the bot that judges a round, its score and the match's winning score (None in practice) to a player's
+strategy in that round, float64 (num_nodes, 3)."""
 
 
 class Terms(NamedTuple):
-    """The parts of a result, to one player, in the unit of the values."""
+    """The parts of a result from the view of one player, in the unit of the values."""
 
     start: float
     """The value of the seat before the first round."""
@@ -130,7 +131,7 @@ class Terms(NamedTuple):
     other_mistakes: float
     """Gains by the opponent's mistakes, never negative."""
     inexact: float
-    """The disagreement of the solution's values at successive scores; 0 for an exact solution."""
+    """The disagreement between the solution's values at successive scores; 0 for an exact solution."""
 
     @property
     def result(self) -> float:
@@ -138,13 +139,13 @@ class Terms(NamedTuple):
         return sum(self)
 
     def of_the_other(self) -> Terms:
-        """The parts to the other player."""
+        """The parts from the view of the other player."""
         start, goals, own_hidden, other_hidden, own_mistakes, other_mistakes, inexact = (-term for term in self)
         return Terms(start, goals, other_hidden, own_hidden, other_mistakes, own_mistakes, inexact)
 
 
 class JudgedRound(NamedTuple):
-    """A finished round, judged."""
+    """A finished round with its judgement."""
 
     played: Round
     bot: RoundBot
@@ -152,7 +153,7 @@ class JudgedRound(NamedTuple):
     solved_score: Score
     """The solution's score that corresponds to the round's."""
     terms: RoundTerms
-    """The parts of the result, to the first mover."""
+    """The parts of the result from the view of the first mover."""
 
     def position(self, player: int, number: int) -> Position:
         """The position before move `number`, as the player saw it."""
@@ -163,7 +164,7 @@ class JudgedRound(NamedTuple):
         return [move for move in self.terms.moves if move.seat is seat]
 
     def to_first_player(self) -> Terms:
-        """The parts of the result to player 0."""
+        """The parts of the result from the view of player 0."""
         sign = 1.0 if self.played.first == 0 else -1.0
         hidden, cost = (
             [sum(getattr(move, name) for move in self.moves_of(player)) for player in (0, 1)]
@@ -181,18 +182,18 @@ class JudgedRound(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A match or a round of practice, judged. Values are to player 0."""
+    """A match or a round of practice with its judgement. Values are to player 0."""
 
     names: tuple[str, str]
     """The names of players 0 and 1."""
     winning_score: int | None
-    """None for practice."""
+    """The points that win the match; None for practice."""
     winner: int | None
-    """Player 0 or 1; None for practice, and for a match that still goes on."""
+    """The winner, player 0 or 1; None for practice and for an unfinished match."""
     rounds: tuple[JudgedRound, ...]
-    """The rounds that are over."""
+    """The finished rounds."""
     num_abandoned: int
-    """Abandoned rounds of the match."""
+    """The number of abandoned rounds of the match."""
     in_points: bool
     """Whether values are points, as in a round on its own; otherwise they are match values (-1 to 1)."""
     given: int
@@ -200,7 +201,7 @@ class Judged(NamedTuple):
     terms: Terms
     """The parts of the result."""
     result: float
-    """The payoff to player 0; for a match that still goes on, the value of its score after the rounds that are over."""
+    """The payoff to player 0; for an unfinished match, the value of its score after the finished rounds."""
     is_fixed: bool
     """Whether the play of player 1 is fixed and known (see `Analyst.judged`)."""
     adjusted: float | None
@@ -213,9 +214,9 @@ class Judged(NamedTuple):
 
 
 class Analyst:
-    """Judges transcripts by one solution.
+    """The judge of transcripts by one solution.
 
-    known: strategies of players, by name, whose luck is averaged out against other players.
+    known: by name, the strategies of players whose luck is averaged out.
 
     >>> from tictactoe import Goal, Setup, open_saved
     >>> judge = Judge(open_saved())
@@ -232,13 +233,13 @@ class Analyst:
         self._known = dict(known or {})
 
     def judged(self, replayed: Replayed, opponent: KnownOpponent | None = None) -> list[Judged]:
-        """A match, or each round of practice, without unfinished and abandoned rounds.
+        """The judgements of a match, or of each round of practice, without unfinished and abandoned rounds.
 
-        opponent: player 1, if its strategy is known. Values are then those of its best responder, and its moves are
-            luck.
+        opponent: player 1, if its strategy is known. Values are then those of its best responder, and its moves count
+            as luck.
 
-        Raises ValueError for a match that the solution cannot judge or a known strategy did not play, NotSavedError for
-        a missing score, FormatError for a damaged file.
+        Raises ValueError for a match that the solution cannot judge or that a known strategy did not play,
+        NotSavedError for a missing score, FormatError for a damaged file.
         """
         setup, match = replayed.setup, replayed.match
         given = 0 if setup.position is None else len(Position.parse(setup.position).moves)
@@ -294,7 +295,7 @@ class Analyst:
             try:
                 total += expected_change(one.bot, strategy, one.played, player)
             except ValueError as error:
-                what = f"{names[player]} does not play as was said: round {one.played.number}, {error}"
+                what = f"{names[player]} does not play the strategy that was named: round {one.played.number}, {error}"
                 raise ValueError(what) from error
         return start + (total if player == 1 else -total)
 

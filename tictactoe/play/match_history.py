@@ -1,4 +1,5 @@
-"""Files of transcripts: one that the person names, those that the program keeps, and their list, the history."""
+"""Files of transcripts: the file that the person names, the files that the program keeps, and their list, the
+history."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ from .referee import COMMITTED_PLAYER
 from .transcript import Replayed, Setup, read_transcript
 
 MOST_KEPT = 100
-"""The number of finished matches in the history, beside all unfinished ones."""
+"""The number of finished matches that the history keeps, besides all unfinished ones."""
 _LONGEST_HEADER = 2**16
 _LATEST = 2**52
 _LEFT = ("unfinished_match*.jsonl", "left_before.jsonl")
@@ -32,12 +33,12 @@ _OVER = "finished_match_*.jsonl"
 
 
 def left_matches() -> list[Path]:
-    """The files of unfinished matches, the newest first."""
+    """The files of unfinished matches, newest first."""
     return list(_kept(*_LEFT))
 
 
 def kept_matches() -> list[Path]:
-    """The files of unfinished and finished matches and of finished practice, the newest first."""
+    """The files of unfinished and finished matches and of finished practice, newest first."""
     return list(_kept(*_LEFT, _OVER))
 
 
@@ -47,7 +48,7 @@ def _kept(*patterns: str) -> dict[Path, int]:
 
 
 def kept_at(path: Path) -> int | None:
-    """When a file was kept or changed, in milliseconds since 1970; None for an empty or missing one."""
+    """The time when a file was kept or changed, in milliseconds since 1970; None for an empty or missing file."""
     try:
         status = path.stat()
     except OSError:
@@ -86,11 +87,11 @@ def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
     if setup.solution is not None:
         directory = solution_directory(setup.solution)
         if not directory.exists():
-            raise FormatError(path, f"was played from {directory}, which is not here", Remedy.NAME_SOLUTION)
+            raise FormatError(path, f"was played from {directory}, which does not exist here", Remedy.NAME_SOLUTION)
         return directory
     shipped = shipped_for(Rules.parse(setup.rules))
     if shipped is None:
-        what = "and no match to 5 by these comes with the program"
+        what = "and the program comes with no match to 5 by these rules"
         raise FormatError(path, f"was played by the rules {setup.rules}, {what}", Remedy.SOME_SOLUTION)
     return shipped_solution(shipped)
 
@@ -98,12 +99,12 @@ def played_from(path: Path, setup: Setup, named: Path | None) -> Path:
 def require_rules_of(path: Path, setup: Setup, directory: Path, tree: GameTree) -> None:
     """Raise FormatError unless `tree` has the rules of the transcript."""
     if setup.rules != str(tree.rules):
-        solved = f"{with_names(str(directory))} is solved for {tree.rules}"
+        solved = f"{with_names(str(directory))} was solved for {tree.rules}"
         raise FormatError(path, f"was played by the rules {setup.rules}, but {solved}", Remedy.OTHER_SOLUTION)
 
 
 class TranscriptFile:
-    """A file that holds the whole transcript, or a device that gets each line once. path: None to save nothing.
+    """A file with the whole transcript, or a device that receives each line once. path: None to save nothing.
 
     ours: whether the program chose the path.
     keeps: whether the program keeps matches in files of its own.
@@ -137,9 +138,9 @@ class TranscriptFile:
         return self.path is not None and not self.is_device
 
     def save(self, lines: Sequence[dict[str, Any]], *, finished: int | None = None) -> None:
-        """Write the lines. finished: how many lines are final; a device gets only these.
+        """Write the lines. finished: the number of final lines; a device receives only these.
 
-        Raises OSError, and FormatError when another program has written to the file.
+        Raises OSError, and FormatError if another program has written to the file.
         """
         if self.path is None:
             return
@@ -149,7 +150,7 @@ class TranscriptFile:
             self._told = len(texts[:finished])
             return
         if self._state() not in (None, self._known):
-            raise FormatError(self.path, "another program has written to it; what was played here since is not in it")
+            raise FormatError(self.path, "another program has written to it; it lacks what was played here since then")
         if self.ours:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -157,7 +158,7 @@ class TranscriptFile:
                 file.write(b"".join(texts))
         except BaseException:
             if self.ours and not self.holds:
-                self.path.unlink(missing_ok=True)  # the name that was reserved
+                self.path.unlink(missing_ok=True)  # only the name was reserved
             raise
         self._known = self._state()
         self.holds = True
@@ -175,9 +176,9 @@ class TranscriptFile:
         return status.st_ino, status.st_mtime_ns, status.st_size
 
     def settle_over(self, lines: Sequence[dict[str, Any]]) -> str:
-        """Keep the transcript of a finished match, or with `keeps` off delete its file.
+        """Keep the transcript of a finished match or, if `keeps` is false, delete its file.
 
-        Returns why that was impossible, in words, or "".
+        Returns the reason why that was impossible, or "".
         """
         mine = self.path if self.ours and self.holds else None
         try:
@@ -214,14 +215,14 @@ class KeptMatch(NamedTuple):
     """A file of the history."""
 
     number: int
-    """Its number in the list; 1 is the newest."""
+    """The number of the match in the list; 1 is the newest."""
     path: Path
     seconds: float
-    """When it was last played, in seconds since 1970."""
+    """The time when it was last played, in seconds since 1970."""
     replayed: Replayed | None
-    """None for a damaged file."""
+    """The recorded play; None for a damaged file."""
     problem: str
-    """What is wrong with a damaged file, on one line; "" for a good one."""
+    """The problem of a damaged file, on one line; "" for a good one."""
 
     @property
     def date(self) -> str:
@@ -230,7 +231,7 @@ class KeptMatch(NamedTuple):
 
     @property
     def state(self) -> str:
-        """won, lost, left, practice or damaged; player 0 has won or lost."""
+        """won or lost (by player 0), left, practice or damaged."""
         if self.replayed is None:
             return "damaged"
         if (match := self.replayed.match) is None:
@@ -238,7 +239,7 @@ class KeptMatch(NamedTuple):
         return "left" if match.winner is None else "won" if match.winner == 0 else "lost"
 
     def facts(self) -> tuple[str, str, str, str, str]:
-        """Number, date, opponent, rules and result, such as "won 5-3" or "left at 2-1"."""
+        """The number, date, opponent, rules and result, such as "won 5-3" or "left at 2-1"."""
         if self.replayed is None:
             return str(self.number), self.date, "-", "-", self.state
         setup, at = self.replayed.setup, " at" * (self.state == "left")
@@ -265,12 +266,12 @@ HEADINGS = ("number", "date", "against", "rules", "result")
 
 
 def history() -> list[KeptMatch]:
-    """All matches of the history, the newest first, damaged files too."""
+    """All matches of the history, newest first, including damaged files."""
     return [_read(number, path) for number, path in enumerate(kept_matches(), 1)]
 
 
 def latest_results(number: int) -> list[tuple[str, bool]]:
-    """The opponents of at most `number` finished matches, and whether player 0 has won; the newest first."""
+    """The opponents of at most `number` finished matches, and whether player 0 won; newest first."""
     over = (one for one in map(_read, itertools.count(1), kept_matches()) if one.state in ("won", "lost"))
     return [(one.replayed.setup.opponent, one.state == "won") for one in itertools.islice(over, number) if one.replayed]
 

@@ -1,4 +1,4 @@
-"""The review of a transcript for one player, and mistakes tried again."""
+"""The review of a transcript for one player, and new attempts at mistakes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .referee import Round
 from .transcript import Replayed, Setup, content_of
 
 MARKS = (("??", 5.0), ("?", 2.0), ("?!", 0.0))
-"""The marks of mistakes, and their smallest costs in points of winning chance."""
+"""The marks of mistakes, each with its smallest cost in points of winning chance."""
 MARKS_IN_POINTS = (("??", 0.25), ("?", 0.1), ("?!", 0.0))
 
 
@@ -46,10 +46,10 @@ class ReviewedRound(NamedTuple):
     given: int
     """The number of moves that the round began with."""
     values: tuple[float, ...]
-    """The values of the round to the reviewed player, for the goals that both had, if neither makes mistakes from then
-    on: after the goals were dealt, and after each move that was not given. In match value or in points."""
+    """The values of the round to the reviewed player for the real goals, if neither makes mistakes from then on: after
+    the goals were dealt, and after each move that was not given. In match value or in points."""
     marks: dict[int, str]
-    """By the number of a move, either player's, the mark of the mistake that it was."""
+    """The marks of both players' mistakes, by the number of the move."""
 
 
 class MatchReview(NamedTuple):
@@ -58,13 +58,13 @@ class MatchReview(NamedTuple):
     player: int
     in_points: bool
     rounds: tuple[ReviewedRound, ...]
-    """Those that are over."""
+    """The finished rounds."""
     mistakes: tuple[Mistake, ...]
-    """Those of the player, worst first."""
+    """The player's mistakes, worst first."""
     accuracy: float | None
-    """The mean of the player's moves (`accuracy_of`); None if no move made a difference."""
+    """The mean accuracy of the player's moves (`accuracy_of`); None if no move made a difference."""
     num_judged: int
-    """1 for a match. For practice the number of rounds: what follows is their mean."""
+    """1 for a match. For practice, the number of rounds, over which the fields below are averaged."""
     start: float
     """The value of the seat before the first round."""
     luck: float
@@ -73,13 +73,13 @@ class MatchReview(NamedTuple):
     other_skill: float
     """What the opponent's mistakes gave the player, never negative."""
     is_fixed: bool
-    """Whether the opponent's play is fixed: it makes no mistakes then."""
+    """Whether the opponent's play is fixed, in which case it makes no mistakes."""
     result: float
     """The sum of start, luck and both skills."""
 
 
 def luck_of(terms: Terms) -> float:
-    """The result without the start and the mistakes of both players."""
+    """The result minus the start and the mistakes of both players."""
     return terms.result - terms.start - terms.own_mistakes - terms.other_mistakes
 
 
@@ -124,7 +124,7 @@ def _round(one: JudgedRound, judged: Judged, mistakes: Sequence[Sequence[Mistake
 class TranscriptJudge:
     """The solution that judges the moves of a transcript.
 
-    solution: its directory; by default that of the solution which was played from.
+    solution: the directory of the solution; by default, the one that the match was played from.
 
     Raises FormatError if the solution does not exist or does not fit.
     """
@@ -172,7 +172,8 @@ class TranscriptJudge:
         return match_review(judged, found, player)
 
     def again(self, mistake: Mistake, player: int) -> RecordedPractice:
-        """A round of practice from a mistake's position, with the same goals and, if possible, the same opponent."""
+        """A round of practice from the position of a mistake, with the same goals and, if possible, the same
+        opponent."""
         start, played, opponent, names = mistake.position, mistake.played, self.setup.opponent, self.setup.names
         try:
             require_opponent(opponent, self._judge.tree)
@@ -188,7 +189,7 @@ class TranscriptJudge:
         return RecordedPractice(setup, practice, 1, TranscriptFile(None, keeps=False))
 
     def reviewed(self, replayed: Replayed, lines: Sequence[str | bytes], player: int) -> list[dict[str, Any]]:
-        """The lines of the transcript; each finished round gets a "review" of the player's moves."""
+        """The lines of the transcript, with a "review" of the player's moves in each finished round."""
         result, rounds = [], iter(replayed.rounds)
         unit = "points" if self.in_points else "points of winning chance"
         for line in (content_of(line, number) for number, line in enumerate(lines, 1)):

@@ -15,39 +15,39 @@ from .notation import Position
 from .referee import Round
 
 LEAST_PLAYED_PROBABILITY = 5e-4
-"""A strategy plays a move if its probability is at least this."""
+"""The least probability with which a strategy is said to play a move."""
 
-_TELLING = 0.1  # a move that tells this much more of its player's goal than another one is less safe
-_WANTED_PROBABILITY = 0.2  # the opponent may well have a goal, or one of several, that is likelier than this
+_TELLING = 0.1  # a move that reveals this much more of its player's goal than another is less safe
+_WANTED_PROBABILITY = 0.2  # the opponent may well have a goal that is likelier than this
 
 
 @dataclass(frozen=True)
 class Advice:
-    """A move of the mover, for one goal. A good move is played, or costs nothing."""
+    """A move of the mover, for one goal. A good move is one that the bot plays or that costs nothing."""
 
     squares: tuple[int, ...]
-    """The squares, 1 to 9, that symmetry makes one move."""
+    """The symmetric squares, 1 to 9, of the move."""
     probability: float
-    """The probability of the move, all its squares together."""
+    """The probability of the move, over all its squares."""
     value: float
-    """The value to the mover if it goes on with its best moves, in payoff."""
+    """The value to a mover who plays best afterwards, in payoff."""
     cost: float
-    """The value of the best move less this one's, never negative, and 0 if it is negligible (`RoundBot.costs`)."""
+    """The value of the best move minus the value of this one; 0 if it is negligible (`RoundBot.costs`)."""
     outcome: Outcome | None
-    """How the round ends for certain after the move; None while its end is open."""
+    """The certain outcome of the round after the move; None while the outcome is open."""
     completes_row: bool
-    """Whether the mover gets its first three in a row by this move."""
+    """Whether the move gives the mover its first three in a row."""
     opponent_scores: float | None
-    """The probability that the opponent scores by `outcome`; None while the end is open."""
+    """The probability that the opponent scores with `outcome`; None while the outcome is open."""
     possible: bool
     """Whether the mover's goal can still come true after the move."""
     tells: float
-    """The belief about the mover's goal after the move."""
+    """The belief in the mover's goal after the move."""
     answers: tuple[int, ...]
     """Squares where the opponent could complete its first row right after the move, and may well want to. An answer
     counts only if it rules out an end by which the mover would score, or if the mover has no such end left."""
     spoiling: tuple[int, ...] = ()
-    """The answers after which the round goes on, but the mover's goal can no longer come true."""
+    """The answers after which the round continues, but the mover's goal can no longer come true."""
     forfeits: bool = False
     """Whether this move makes the mover's goal impossible, and no good move does."""
     avoidable: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class Advice:
 
 
 def advise(bot: RoundBot, cursor: Cursor, goal: Goal) -> list[Advice]:
-    """Every move for this goal of the mover, by its lowest square; none once the round is decided.
+    """Every move for this goal of the mover, ordered by its lowest square; none once the round is decided.
 
     >>> from tictactoe import open_saved
     >>> saved = open_saved("single_round").load()
@@ -105,7 +105,7 @@ def _blamed(advice: list[Advice]) -> list[Advice]:
 
 
 def off_equilibrium(bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal) -> bool:
-    """Whether the bot is not refined, and never gets here with this goal, in `seat` against itself."""
+    """Whether the bot is not refined and never gets here with this goal when it plays `seat` against itself."""
     if bot.is_refined:
         return False
     never = bot.is_lost(cursor.node, seat) or bot.is_lost(cursor.node, Seat(1 - seat))
@@ -125,7 +125,6 @@ def _ways(bot: RoundBot, node: int, seat: Seat, goal: Goal) -> set[Outcome]:
 def _answers(
     bot: RoundBot, cursor: Cursor, seat: Seat, goal: Goal, belief: Belief, squares: tuple[int, ...]
 ) -> dict[int, bool]:
-    """The `answers` of `Advice` to a move on these squares, each with whether it is `spoiling`."""
     found: dict[int, bool] = {}
     other = Seat(1 - seat)
     for square in squares:
@@ -136,7 +135,7 @@ def _answers(
         for answer in rows if cursor.outcome is None else ():
             cursor.play(answer)
             wanted = [theirs for theirs in Goal if _ways(bot, cursor.node, other, theirs)]
-            if not wanted:  # the answer serves no goal, but costs nothing to an opponent who can no longer score
+            if not wanted:  # the answer serves no goal, but an opponent who can no longer score loses nothing by it
                 wanted = [theirs for theirs in Goal if not _ways(bot, node, other, theirs)]
             after = _ways(bot, cursor.node, seat, goal)
             if sum(belief[theirs] for theirs in wanted) > _WANTED_PROBABILITY and (not before or after < before):
@@ -156,31 +155,31 @@ def accuracy_of(cost: float, worst: float) -> float | None:
 
 
 def mean_accuracy(accuracies: Iterable[float | None]) -> float | None:
-    """The mean over the moves that have one; None without any."""
+    """The mean of the accuracies that are not None; None if there are none."""
     known = [one for one in accuracies if one is not None]
     return sum(known) / len(known) if known else None
 
 
 class MoveCost(NamedTuple):
     number: int
-    """Its number in the round, from 1."""
+    """The number of the move in the round, from 1."""
     square: int
-    """1 to 9."""
+    """The square that was marked, 1 to 9."""
     cost: float
-    """In payoff."""
+    """The cost of the move, in payoff."""
     accuracy: float | None
-    """As in `accuracy_of`."""
+    """The accuracy, as in `accuracy_of`."""
     best: tuple[int, ...]
     """The squares that cost nothing."""
     advice: Advice
-    """About the move."""
+    """The advice about the move."""
     missed_row: bool
-    """Whether the player wants to win, every best square completes a row, and this move is none of them."""
+    """Whether the player wants to win and every best square, but not this one, completes a row."""
     betrays: bool
-    """Whether the move tells clearly more of the player's goal than every best one, and lets the opponent complete no
-    row at once, which would be the better reason."""
+    """Whether the move reveals clearly more of the player's goal than every best one, unless it also lets the opponent
+    complete a row at once, which is the better reason."""
     off_equilibrium: bool
-    """As in `off_equilibrium`."""
+    """Whether the function `off_equilibrium` is true before the move."""
 
 
 def review(bot: RoundBot, moves: tuple[int, ...], seat: Seat, goal: Goal, *, given: int = 0) -> list[MoveCost]:
@@ -224,7 +223,7 @@ class Mistake(NamedTuple):
     """The round that has the move."""
     move: MoveCost
     goal: Goal
-    """The goal of the player who made it."""
+    """The goal of the player who made the mistake."""
     position: Position
     """The position before the move, without the goal that the player did not see."""
 
@@ -234,8 +233,8 @@ def mistakes(
 ) -> list[Mistake]:
     """The moves of `player` that cost something, worst first.
 
-    rounds: each with the bot that judges it.
-    solved_score: from a round's score to the solution's.
+    rounds: the rounds, each with the bot that judges it.
+    solved_score: a function from a round's score to the solution's score.
     given: as in `review`.
     """
     result = []

@@ -15,7 +15,7 @@ GOAL_LETTERS = "wlt"  # win, lose, tie
 
 
 NUMPAD = dict(enumerate((7, 8, 9, 4, 5, 6, 1, 2, 3), 1))
-"""From a square to its digit on a numpad, and from the digit back to the square: the map is its own inverse."""
+"""The digit of each square on a numpad. The map is its own inverse."""
 
 _SCORE = re.compile("([0-9]+)-([0-9]+)")
 _PRINTED = (r"\((.+)\)", "[Pp]osition:? (.+)", r"([^(]+) \(.*\)")
@@ -35,11 +35,11 @@ class Position:
     """
 
     score: Score
-    """Points of the player who moves first, then of the other."""
+    """The points of the player who moves first, then of the other."""
     goals: tuple[Goal | None, Goal | None]
-    """The goals of the player who moves first and of the other; None is an unknown goal, written "?"."""
+    """The goals of the player who moves first and of the other; None for an unknown goal, written "?"."""
     moves: tuple[int, ...]
-    """Squares, 1 to 9, in the order of play."""
+    """The squares, 1 to 9, in the order of play."""
     rules: Rules | None = field(default=None, compare=False)
     """The rules of the round, if they are known. An address of the page can name them; other text cannot."""
 
@@ -51,17 +51,17 @@ class Position:
         return self.text()
 
     def text(self, *, numpad: bool = False) -> str:
-        """The text that `parse` reads. numpad: number the squares as on a numpad, marked with an "n"."""
+        """The text that `parse` reads. numpad: whether to number the squares as on a numpad and mark this with "n"."""
         goals = "".join("?" if goal is None else GOAL_LETTERS[goal] for goal in self.goals)
         digits = "".join(str(NUMPAD[move] if numpad else move) for move in self.moves)
         return f"{self.score} {goals} {'n' * numpad + digits if digits else '-'}"
 
     @classmethod
     def parse(cls, text: str) -> Position:
-        """Read what `text` wrote. The moves may be missing, or the goals, too, which are unknown then.
+        """Read what `text` wrote. The moves may be missing, and the goals, too; they are then unknown.
 
-        Also reads a position copied from a screen, and an address of the page or a link. Raises ValueError naming the
-        part that is wrong.
+        This also reads a position copied from a screen, an address of the page, and a link. Raises ValueError, which
+        names the wrong part.
 
         >>> found = Position.parse("https://example.org/#filled/4-3/wx/51/to-3")
         >>> str(found), str(found.rules)
@@ -106,7 +106,7 @@ def _named_rules(name: str) -> Rules:
         return Rules.parse(name.replace("_", " "))
     except ValueError:
         known = ", ".join(RULES)
-        raise ValueError(f"{name!r} are not rules, with which an address may begin; known: {known}") from None
+        raise ValueError(f"the address begins with {name!r}, which are not rules; known: {known}") from None
 
 
 class Numbers:
@@ -128,14 +128,14 @@ class Numbers:
         return f"{number:z.{max(self._precision - 2, 0)}f} %"
 
     def share(self, probability: float) -> str:
-        """A probability in percent; a small one is never 0 %."""
+        """A probability in percent. A small one is never shown as 0 %."""
         digits = max(self._precision - 4, 0)
         if 1e-12 < probability < 0.5 * 10 ** -(digits + 2):
             return f"<{10.0**-digits:.{digits}f}%"
         return f"{100.0 * probability:.{digits}f}%"
 
     def cost(self, number: float, digits_less: int) -> str:
-        """A cost; only a best move has 0. digits_less: digits fewer than the precision."""
+        """A cost; only a best move has 0. digits_less: how many digits fewer than the precision to show."""
         digits = max(self._precision - digits_less, 0)
         if number < 1e-9:  # rounding
             return "0"

@@ -1,4 +1,4 @@
-"""The opponents to choose from: names, descriptions, how they play and strengths. Plain data, quick to import.
+"""The opponents to choose from: their names, descriptions, play and strengths. This is plain data, quick to import.
 
 docs/opponents.md says how their strengths were measured.
 """
@@ -16,44 +16,44 @@ DEFAULT_OPPONENT = "perfect"
 
 
 class Wins(NamedTuple):
-    """Percentages, rounded, of the matches that are won against an opponent."""
+    """Rounded percentages of the matches that others win against an opponent."""
 
     simple: tuple[int, int, int, int, int]
-    """In matches to 1, 2, 3, 4 and 5: the mean of both players of `games/naive_players.py`."""
+    """The mean of both players of `games/naive_players.py`, in matches to 1, 2, 3, 4 and 5."""
     perfect: tuple[int, int, int, int, int]
-    """The same for the perfect opponent."""
+    """The percentages of the perfect player, in matches to 1, 2, 3, 4 and 5."""
     expert: int
-    """In matches to 5: the best responder."""
+    """The percentage of the best responder, in matches to 5."""
 
 
 Mix = Mapping[str, float]
-"""By the name of a player, how often its moves are made: `perfect`, or one of `storage.population.CONSTANT_PLAYERS`."""
+"""The players that are mixed (`perfect`, or one of `storage.population.CONSTANT_PLAYERS`) and how often each moves."""
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """An opponent in words for somebody who has never played the game.
+    """An opponent, described for somebody who has never played the game.
 
     >>> print(OPPONENTS["learner-10"].text(winning_score=3))
     Has practised for 10 steps against itself. Simple players win 27 of 100 matches to 3, a perfect one 66.
     """
 
     title: str
-    """Its name for people; `opponent_named` reads it."""
+    """The opponent's name for people, which `opponent_named` reads."""
     description: str
-    """One sentence."""
+    """One sentence about how the opponent plays."""
     plays: tuple[Mix, Mix, Mix]
-    """Its play when it wants to win, to lose, to tie."""
+    """The opponent's play when it wants to win, to lose, and to tie."""
     wins: Mapping[str, Wins]
-    """By the text of the rules for which a solution ships."""
+    """Wins against the opponent, by the text of the rules."""
 
     @property
     def uses_solution(self) -> bool:
-        """Whether it plays from a solution; others have one strategy for every score."""
+        """Whether the opponent plays from a solution. Others have one strategy for every score."""
         return any(DEFAULT_OPPONENT in mix for mix in self.plays)
 
     def text(self, rules: str = DEFAULT_RULES, winning_score: int = 5) -> str:
-        """The description and the strength. Raises KeyError for other rules, and IndexError for points above 5."""
+        """The description and the strength. Raises KeyError for other rules, IndexError for a winning score above 5."""
         simple, perfect, _ = self.wins[rules]
         won = f"{simple[winning_score - 1]} of 100 matches to {winning_score}"
         return f"{self.description} Simple players win {won}, a perfect one {perfect[winning_score - 1]}."
@@ -99,7 +99,7 @@ def _wins(name: str) -> Mapping[str, Wins]:
 OPPONENTS = {
     "perfect": Opponent(
         "Perfect",
-        "Plays so that nobody can win more than half of the matches in the long run.",
+        "Plays so well that nobody can win more than half of the matches in the long run.",
         _always({"perfect": 1.0}),
         _wins("perfect"),
     ),
@@ -120,7 +120,7 @@ OPPONENTS = {
     ),
     "careless": Opponent(
         "Careless",
-        "Plays like the perfect bot, but marks a square at random in one move of five.",
+        "Plays like the perfect bot, but marks a square at random in one move out of five.",
         _always({"perfect": 0.8, "uniform": 0.2}),
         _wins("careless"),
     ),
@@ -132,7 +132,7 @@ OPPONENTS = {
     ),
     "dabbler": Opponent(
         "Dabbler",
-        "Sees rows and little else, but one move of four is that of the perfect bot.",
+        "Sees rows and little else, but makes one move in four like the perfect bot.",
         _always({"naive-b": 0.75, "perfect": 0.25}),
         _wins("dabbler"),
     ),
@@ -144,7 +144,7 @@ OPPONENTS = {
     ),
     "dreamer": Opponent(
         "Dreamer",
-        "Completes a row when it wants to win, unless it is dreaming, as in half of its moves.",
+        "Completes a row when it wants to win, unless it is dreaming, which it does in half of its moves.",
         _always({"naive-b": 0.5, "uniform": 0.5}),
         _wins("dreamer"),
     ),
@@ -152,20 +152,21 @@ OPPONENTS = {
         "Random", "Marks any free square at random, whatever its goal.", _always({"uniform": 1.0}), _wins("uniform")
     ),
 }
-"""By name; by the default rules in matches to 3, those come first against which simple players win least."""
+"""The opponents by name, in the order of how often simple players win against them in matches to 3 by the default
+rules."""
 
 ADAPTIVE = "adaptive"
 """The bot that adapts to its opponent (`adaptive.py`), in matches only."""
 
 LADDER = ("uniform", "dreamer", "rookie", "dabbler", "sore-loser", "learner-10", "perfect", ADAPTIVE)
-"""The opponents that a person climbs, the easiest first. The strengths of all but the last are in OPPONENTS."""
+"""The rungs of the ladder that a person climbs, easiest first. OPPONENTS has the strengths of all but the last."""
 
 MEASURED_RULES = tuple(_WINS)
 """The rules by which a solution and learners ship."""
 
 
 def title_of(name: str) -> str:
-    """An opponent's name for people; an unknown name as it is."""
+    """An opponent's name for people; an unknown name is returned as it is."""
     return OPPONENTS[name].title if name in OPPONENTS else "Adaptive" if name == ADAPTIVE else name
 
 
@@ -177,7 +178,7 @@ TYPED_NAMES = tuple(_BY_TITLE)
 def opponent_named(text: str, *, files_first: bool = False) -> str | None:
     """The name in OPPONENTS of the opponent with this name or title; None if there is none.
 
-    files_first: whether a file or directory of the same name as a title hides the title.
+    files_first: whether a file or directory takes precedence over a title of the same name.
 
     >>> opponent_named("Student"), opponent_named("learner-10"), opponent_named("Sore loser"), opponent_named("nobody")
     ('learner-10', 'learner-10', 'sore-loser', None)
@@ -188,14 +189,14 @@ def opponent_named(text: str, *, files_first: bool = False) -> str | None:
 
 
 IN_A_ROW = 2
-"""The number of wins in a row after which the next rung of the ladder is offered, and of losses for the one before."""
+"""The number of wins in a row after which the next rung of the ladder is offered, or of losses for the previous one."""
 
 
 def offered_next(results: Sequence[tuple[str, bool]], ladder: Sequence[str] = LADDER) -> str | None:
-    """The opponent to offer next to a person: one rung up or down the ladder, or None.
+    """The opponent to offer a person next: one rung up or down the ladder, or None.
 
-    results: of finished matches, the newest first, the opponent's name and whether the person has won.
-    ladder: LADDER, or those of it that can play.
+    results: the opponent's name and whether the person won, for finished matches, newest first.
+    ladder: LADDER, or the part of it that can play.
 
     >>> offered_next([("rookie", True), ("rookie", True)]), offered_next([("rookie", False), ("rookie", True)])
     ('dabbler', None)

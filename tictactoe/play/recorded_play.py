@@ -1,4 +1,5 @@
-"""Rounds of a person (player 0) against the bot, on record: matches, practice, and going on from a transcript."""
+"""Recorded rounds of a person (player 0) against the bot: matches, practice, and matches continued from a
+transcript."""
 
 from __future__ import annotations
 
@@ -37,16 +38,16 @@ class Practice:
     bot: RoundBot
     score: Score
     seat: Seat | None
-    """The seat of player 0; None to draw it each round."""
+    """The seat of player 0; None to draw it in each round."""
     seed: int | None
     """The seed of all draws; None for unpredictable ones."""
     goals: tuple[Goal | None, Goal | None] = (None, None)
-    """By player; None to deal one each round."""
+    """The goal of each player; None to deal one in each round."""
     start: Position | None = None
     """The position where rounds begin. Its goals take precedence over `goals`. A goal that is unknown in both is drawn
     by the belief after the moves of the position."""
     known: KnownOpponent | None = None
-    """Player 1, if its strategy is known and not that of `bot`."""
+    """Player 1, if its strategy is known and is not that of `bot`."""
     _drawn = 0  # the number of goals drawn by a belief
 
     def deal(self, number: int) -> Round:
@@ -73,12 +74,12 @@ class Practice:
 
 
 def seat_at(start: Position) -> Seat:
-    """The seat of the person who practises at a position: the one whose goal is known, or else the first."""
+    """The seat of the person who practises at a position: the seat whose goal is known, or else the first."""
     return Seat.SECOND if start.goals[0] is None and start.goals[1] is not None else Seat.FIRST
 
 
 def continued_match(file: TranscriptFile, path: Path, solution: Path | None = None) -> RecordedMatch:
-    """The match in a transcript, to go on with it. solution: plays in place of the one that has played.
+    """The match of a transcript, ready to be continued. solution: plays in place of the one that has played so far.
 
     Raises FormatError for anything but a transcript of an unfinished match, and for a solution that does not fit.
     """
@@ -87,7 +88,7 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
     if setup.opponent not in (*OPPONENTS, ADAPTIVE):
         raise FormatError(path, f"line 1: opponent: there is no {setup.opponent[:40]!r}")
     if setup.winning_score is None:
-        raise FormatError(path, "rounds for practice, not a match")
+        raise FormatError(path, "it has rounds of practice, not a match")
     directory = played_from(path, setup, solution)
     if solution is not None:
         setup = structs.replace(setup, solution=with_names(str(solution)))
@@ -101,7 +102,7 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
     replayed = written.replay(bot.tree)
     assert replayed.match is not None
     if replayed.match.winner is not None:
-        raise FormatError(path, f"the match is over; look at it with: review {path}")
+        raise FormatError(path, f"the match is over; to see it: review {path}")
     if not (replayed.rounds or replayed.match.abandoned or replayed.current):
         replayed.match.first = draw_first(None, setup.seed)
     return RecordedMatch(setup, file, directory, bot, replayed.match, replayed.current)
@@ -110,12 +111,12 @@ def continued_match(file: TranscriptFile, path: Path, solution: Path | None = No
 def watched_rounds(record: RecordedMatch, most: int = 10_000) -> Iterator[tuple[Round, bool]]:
     """Let the perfect player (0) play the match against the opponent (1), and save it round by round.
 
-    Yields each round, and whether both players got to the end of the match in it. Raises EndlessMatchError after `most`
-    rounds.
+    Yields each round, and whether both players reached the end of the match in it. Raises EndlessMatchError after
+    `most` rounds.
     """
     while not record.is_over:
         if len(record.rounds) >= most:
-            raise EndlessMatchError(f"stopped after {most:,} rounds: such players may never get ahead of each other")
+            raise EndlessMatchError(f"stopped after {most:,} rounds: perhaps neither player ever takes the lead")
         played, generator = record.next_round()
         players = record.judge(played), record.opponent(played)
         while (mover := played.mover) is not None:
@@ -137,16 +138,16 @@ def match_bot(solution: Solution, winning_score: int | None, *, average: bool) -
 
 
 class RecordedPlay(ABC):
-    """Rounds, one after another, and the file of their transcript.
+    """Rounds that are played one after another, and the file of their transcript.
 
-    rounds: the finished ones.
-    current: the dealt round whose commitment is not opened yet.
-    given: how many moves each round begins with.
-    solved_score: from a round's score to the solution's.
+    rounds: the finished rounds.
+    current: the dealt round whose commitment has not been opened yet.
+    given: the number of moves with which each round begins.
+    solved_score: a function from a round's score to the solution's score.
     """
 
     match: Match | None = None
-    """None for practice."""
+    """The match; None for practice."""
     given = 0
     solved_score: Callable[[Score], Score] = staticmethod(lambda score: score)
 
@@ -154,11 +155,12 @@ class RecordedPlay(ABC):
         self.setup, self.file, self.rounds = setup, file, rounds
         self.current: Round | None = None
         self.known: KnownOpponent | None = None
-        """The opponent, if its strategy is known and not the perfect player's."""
+        """The opponent, if its strategy is known and it is not the perfect player."""
         self.keeps_left = False
-        """Whether a match without a file gets one with its first move, so that it can go on however play ends."""
+        """Whether a match without a file is saved to one at its first move, so that it can be continued however play
+        ends."""
         self.not_kept = ""
-        """Why the rounds that are over could not be kept in the history, in words; "" if they were."""
+        """The reason why the finished rounds could not be kept in the history; "" if they were kept."""
 
     @property
     @abstractmethod
@@ -167,11 +169,11 @@ class RecordedPlay(ABC):
 
     @abstractmethod
     def next_round(self) -> tuple[Round, random.Random]:
-        """Begin or go on with a round. Returns also the generator of the opponent's moves."""
+        """Begin or continue a round. Returns the round and the generator of the opponent's moves."""
 
     @abstractmethod
     def count(self, played: Round) -> bool:
-        """Count a finished round. Returns whether both players got to the end of the match at once."""
+        """Count a finished round. Returns whether both players reached the winning score at once."""
 
     @abstractmethod
     def judge(self, played: Round) -> RoundBot:
@@ -203,7 +205,7 @@ class RecordedPlay(ABC):
     def settle(self, *, stopped: bool, keep_unbegun: bool = False) -> None:
         """End play: count a finished round, and save a match that was stopped.
 
-        keep_unbegun: even before its first move.
+        keep_unbegun: whether to save it even before its first move.
 
         Raises the errors of `save`.
         """
@@ -261,8 +263,8 @@ class RecordedPractice(RecordedPlay):
 class RecordedMatch(RecordedPlay):
     """A match, or the rest of one.
 
-    directory: that of the bot's solution.
-    current: the round that has been begun, if any.
+    directory: the directory of the bot's solution.
+    current: the round that has begun, if any.
     """
 
     match: Match
@@ -279,14 +281,14 @@ class RecordedMatch(RecordedPlay):
         super().__init__(setup, file, match.rounds)
         self.directory, self.bot, self.match, self.solved_score = directory, bot, match, bot.solved_score
         self.adaptive: AdaptiveBot | None = None
-        """Player 1, if it adapts."""
+        """Player 1, if it is the bot that adapts."""
         if setup.opponent == ADAPTIVE:
             self.adaptive = self._adaptive_so_far()
         elif setup.opponent != DEFAULT_OPPONENT:
             ships = setup.solution is None and setup.average_strategy
             self.known = KnownOpponent(setup.opponent, bot.round_bot, bot.winning_score, ships=ships)
         self.current = current or match.deal()
-        self._without_file = False  # none could be written
+        self._without_file = False  # no file could be written
 
     @property
     def is_over(self) -> bool:
@@ -335,7 +337,7 @@ class RecordedMatch(RecordedPlay):
         return bool(self.rounds or (self.going_on is not None and self.going_on.cursor.moves))
 
     def save(self) -> None:
-        """Write the transcript. A match goes on without a file where the program can keep none."""
+        """Write the transcript. If the program cannot keep a file, the match continues without one."""
         if self.file.path is not None or not self.keeps_left or not self._is_begun or self._without_file:
             super().save()
             return
@@ -351,7 +353,7 @@ class RecordedMatch(RecordedPlay):
         if not self.is_over and self.file.path is None and self.keeps_left and wanted:
             self.file = TranscriptFile.of_a_new_match()
         if going_on is not None and going_on.outcome is None and not self.file.is_file:
-            self.match.abandon(going_on)  # its commitment opens before its end: it does not count
+            self.match.abandon(going_on)  # its commitment is opened before its end, so it does not count
         if stopped:
             self.save()
         if self.is_over:

@@ -21,9 +21,9 @@ class Account(NamedTuple):
     """The account of a match with a bot that adapts, in match value; see `adaptive.py`."""
 
     given: float
-    """What player 0 has given to the bot, less what the bot has risked. Never negative."""
+    """What player 0 has given the bot minus what the bot has risked. Never negative."""
     gained: float
-    """What adapting has gained over perfect play so far, if player 0 is as the bot's model says."""
+    """The gain of adapting over perfect play so far, if player 0 plays as in the bot's model."""
 
 
 COMMITTED_PLAYER = 1
@@ -34,7 +34,7 @@ LONGEST_NAME = 20
 
 
 def check_names(names: tuple[str, str]) -> None:
-    """Raise ValueError unless the players' names differ, and are short and printable."""
+    """Raise ValueError unless the players' names are short, printable and different."""
     for name in names:
         if not name:
             raise ValueError(f"a name has 1 to {LONGEST_NAME} characters, and this one has none")
@@ -50,7 +50,7 @@ def check_names(names: tuple[str, str]) -> None:
 class Round:
     """One round being played.
 
-    moves: squares, 1 to 9, that have been played already.
+    moves: the squares, 1 to 9, that have been played already.
 
     Raises IllegalMoveError for illegal moves, and ValueError for a commitment to another round or goal.
 
@@ -64,13 +64,13 @@ class Round:
     """
 
     number: int
-    """Its number in the match, from 1."""
+    """The number of the round in the match, from 1."""
     score: Score
-    """Points of the first mover, then of the other, before the round."""
+    """The points of the first mover, then of the other, before the round."""
     first: int
     """The player, 0 or 1, who moves first."""
     goals: tuple[Goal, Goal]
-    """By player."""
+    """The goals of players 0 and 1."""
     commitment: str
     """The text that names the goal of player COMMITTED_PLAYER."""
     tree: InitVar[GameTree]
@@ -106,7 +106,7 @@ class Round:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the round ends; None while moves can still change the outcome."""
+        """The outcome of the round; None while moves can still change it."""
         return self.cursor.forced_outcome
 
     def play(self, square: int) -> None:
@@ -128,18 +128,18 @@ class Round:
 
     @property
     def scored(self) -> tuple[bool, bool]:
-        """Whether player 0 and whether player 1 scores. Raises ValueError while the round goes on."""
+        """Whether player 0 and whether player 1 scores. Raises ValueError while the round is undecided."""
         if self.outcome is None:
             raise ValueError("the round goes on")
         by_seat = self.rules.scores(self.outcome, *self.goals_by_seat)
         return by_seat[self.seat(0)], by_seat[self.seat(1)]
 
     def position(self, hidden: int | None = None, before: int | None = None, score: Score | None = None) -> Position:
-        """The position.
+        """The position of the round.
 
         hidden: the player whose goal stays secret, if any.
-        before: the number of a move, for the position before it.
-        score: the solution's, in place of the round's.
+        before: the number of a move, to get the position before it.
+        score: the solution's score, in place of the round's.
         """
         first, second = (None if player == hidden else self.goals[player] for player in (self.first, 1 - self.first))
         moves = self.cursor.moves if before is None else self.cursor.moves[: before - 1]
@@ -162,19 +162,19 @@ class Match:
     winning_score: int
     """Points that win the match, at least 1."""
     names: tuple[str, str]
-    """By player."""
+    """The names of players 0 and 1."""
     first: int
     """The player, 0 or 1, who moves first in the next round."""
     seed: int | None = None
     """The seed of all draws; None for unpredictable ones."""
     score: Score = field(default=Score(0, 0), init=False)
-    """Points of the player who moves first in the next round, then of the other."""
+    """The points of the player who moves first in the next round, then of the other."""
     rounds: list[Round] = field(default_factory=list, init=False)
-    """The rounds that were played to their ends."""
+    """The finished rounds."""
     abandoned: list[Round] = field(default_factory=list, init=False)
-    """Rounds that were broken off after their goals were shown. They do not count."""
+    """The rounds that were broken off after their goals had been shown. They do not count."""
     winner: int | None = field(default=None, init=False)
-    """Player 0 or 1; None while the match goes on."""
+    """The winner, player 0 or 1; None while the match continues."""
 
     def __post_init__(self) -> None:
         self.winning_score = whole_number("winning_score", self.winning_score, 1)
@@ -184,11 +184,11 @@ class Match:
 
     @property
     def points(self) -> tuple[int, int]:
-        """By player."""
+        """The points of players 0 and 1."""
         return self.score[self.first], self.score[1 - self.first]
 
     def deal(self) -> Round:
-        """The next round, to be played and passed to `finish`. Raises ValueError when the match is over."""
+        """The next round, to be played and passed to `finish`. Raises ValueError if the match is over."""
         number, again = len(self.rounds) + 1, self.dealt_again
         goals = deal_goals(self.tree.rules, self.seed, number, again)
         return self.next_round(goals, new_commitment(self.seed, number, goals[COMMITTED_PLAYER], again))
@@ -199,9 +199,9 @@ class Match:
         return sum(left.number == len(self.rounds) + 1 for left in self.abandoned)
 
     def abandon(self, played: Round) -> None:
-        """Break off a round whose goals have been shown; `deal` deals it anew.
+        """Break off a round whose goals have been shown; `deal` deals it again.
 
-        Raises ValueError for a round that is decided, or not the present one.
+        Raises ValueError for a round that is decided or is not the current one.
         """
         if played.number != len(self.rounds) + 1 or self.winner is not None or played.outcome is not None:
             raise ValueError(f"round {played.number} is not being played")
@@ -209,7 +209,7 @@ class Match:
 
     @property
     def victory(self) -> str:
-        """A sentence about the winner. Raises ValueError while the match goes on."""
+        """A sentence about the winner. Raises ValueError while the match continues."""
         if self.winner is None:
             raise ValueError("the match goes on")
         name = self.names[self.winner]
@@ -222,10 +222,10 @@ class Match:
         return Round(len(self.rounds) + 1, self.score, self.first, goals, commitment, self.tree, moves)
 
     def finish(self, played: Round) -> bool:
-        """Count a finished round. Returns whether both players reached the winning score: the match goes on one point
-        below.
+        """Count a finished round. Returns whether both players reached the winning score, in which case the match
+        continues from one point below.
 
-        Raises ValueError for a round that is not over, or not the present one.
+        Raises ValueError for a round that is not over or is not the current one.
         """
         if played.number != len(self.rounds) + 1 or self.winner is not None:
             raise ValueError(f"round {played.number} is not the one to be played")
@@ -240,7 +240,7 @@ class Match:
 
 
 def commitment_text(number: int, goal: Goal, nonce: str) -> str:
-    """The text whose hash is shown before a round, and which is shown itself afterwards."""
+    """The text of a commitment. Its hash is shown before a round, the text itself afterwards."""
     return f"smbc-tictactoe round {number} goal {goal.name.lower()} nonce {nonce}"
 
 
@@ -256,6 +256,6 @@ def is_commitment(text: str, number: int, goal: Goal) -> bool:
 
 def new_commitment(seed: int | None, number: int, goal: Goal, again: int = 0) -> str:
     """The text for a goal, with a nonce of 32 hexadecimal digits from the seed. again: how often the round was dealt
-    anew."""
+    again."""
     generator = generator_for(seed, round_purpose("nonce", number, again))
     return commitment_text(number, goal, f"{generator.getrandbits(128):032x}")

@@ -12,7 +12,7 @@ from .move_costs import Mistake
 from .round_text import Speaker
 
 CHART_WIDTH = 52
-"""Columns of the drawn line: with its labels it fits 60."""
+"""The width of the drawn line in columns. With its labels, it fits into 60."""
 
 NO_MISTAKES = "You made no mistakes."
 _LABELS = ("100 %", "", "", "50 %", "", "", "0 %")
@@ -32,10 +32,10 @@ def _heading(speaker: Speaker, mistakes: Sequence[Mistake]) -> str:
 
 
 def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool = False, answers: bool = True) -> str:
-    """A mistake with its mark.
+    """A mistake in words, with its mark.
 
-    where: the round, if it must be said.
-    short: the unit of the cost has been said.
+    where: the round, if it must be named.
+    short: whether the unit of the cost is already known.
     answers: whether to say what was better.
     """
     move = mistake.move
@@ -49,7 +49,7 @@ def in_words(speaker: Speaker, mistake: Mistake, where: str = "", *, short: bool
 
 
 def once_more(speaker: Speaker, mistakes: Sequence[Mistake]) -> list[str]:
-    """Lines about the move in place of a mistake. mistakes: that move, if it is one again."""
+    """Lines about the move that replaces a mistake. mistakes: that move, if it is a mistake, too."""
     return [in_words(speaker, mistakes[0]) if mistakes else "That costs nothing: well played."]
 
 
@@ -68,7 +68,7 @@ def better(speaker: Speaker, mistake: Mistake) -> str:
 
 
 def reason(speaker: Speaker, mistake: Mistake) -> str:
-    """A sentence such as "Square 6 completes your row, no point for you."; "" without a short reason."""
+    """A sentence such as "Square 6 completes your row, no point for you."; "" if there is no short reason."""
     said = speaker.reason(mistake.move.advice, mistake.goal, mistake.move.square)
     subject = "Then" if said.startswith(f"{speaker.who} could") else f"Square {speaker.digit(mistake.move.square)}"
     return f"{subject} {said}." if said else ""
@@ -79,7 +79,7 @@ def mistakes_told(
 ) -> list[str]:
     """Lines about all mistakes of a player, worst first.
 
-    most: how many get a line of their own.
+    most: the number of mistakes that have a line of their own.
     answers: whether to say what was better.
     """
     if not mistakes:
@@ -90,7 +90,7 @@ def mistakes_told(
         lines.append(f"{number:>2}. {told} ({unbroken(speaker.position(mistake.position))})")
     if more := mistakes[0].position.score.first - mistakes[0].played.score.first:
         points = counted(more, "point")
-        lines.append(f"(Positions are of a longer match, where both have {points} more; the chances are the same.)")
+        lines.append(f"(The positions are from a longer match, with {points} more for both; the chances are the same.)")
     if rest := () if most is None else mistakes[most:]:
         lines.append(f"    {counted(len(rest), 'more mistake')}: {kinds(rest, speaker.in_points)}.")
     return lines
@@ -103,7 +103,7 @@ def kinds(mistakes: Sequence[Mistake], in_points: bool) -> str:
 
 
 def accuracy_told(review: MatchReview) -> str:
-    """A line about the accuracy, and the numbers of mistakes."""
+    """A line about the accuracy and the numbers of mistakes."""
     if review.accuracy is None:
         return "Accuracy: no move made a difference."
     counts = kinds(review.mistakes, review.in_points)
@@ -153,7 +153,7 @@ def chances(speaker: Speaker, review: MatchReview, *, low: bool = False) -> list
             values.append(value)
             if (id(one.played), number) in numbers:
                 mistakes[before] = str(numbers[id(one.played), number])
-    what = "points, less the opponent's," if review.in_points else "chance to win the match"
+    what = "points, minus the opponent's," if review.in_points else "chance to win the match"
     labels = _POINT_LABELS if review.in_points else _LABELS
     return [
         f"{_capital(speaker.whose)} {what} after each move, for the real goals:",
@@ -205,7 +205,7 @@ _LABEL_WIDTH = 7
 
 
 def columns_of(count: int, width: int) -> list[int]:
-    """For each of `count` values the column where it ends, in at most `width` columns.
+    """The last column of each of `count` values, in at most `width` columns.
 
     >>> columns_of(3, 30), columns_of(5, 3)
     ([3, 7, 11], [0, 0, 1, 1, 2])
@@ -217,7 +217,7 @@ def columns_of(count: int, width: int) -> list[int]:
 
 
 def line_chart(values: Sequence[float], limits: tuple[float, float], width: int, labels: Sequence[str]) -> list[str]:
-    """A line for each label, the highest first: the label, and its part of the drawing.
+    """A line for each label, highest first, with the label and its part of the drawing.
 
     >>> for line in line_chart([0.5, 0.5, 1.0, 0.0], (0.0, 1.0), 8, ["100 %", "50 %", "0 %"]):
     ...     print(line)
@@ -244,7 +244,7 @@ def line_chart(values: Sequence[float], limits: tuple[float, float], width: int,
 
 
 def labels_below(texts: Mapping[int, str], title: str = "") -> str:
-    """A line below a chart. texts: by column; a text without room is left out.
+    """A line below a chart. texts: by column; a text that does not fit is left out.
 
     >>> labels_below({0: "1", 5: "2", 6: "12"}, "round")
     '  round 1    2'

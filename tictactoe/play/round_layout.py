@@ -1,4 +1,4 @@
-"""The layout of a round on a terminal of any size: what does not fit is left out, in the order of `Room`."""
+"""The layout of a round on a terminal of any size. What does not fit is left out, in the order of `Room`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _STYLES |= {"line": "1;30;42", "last in line": "1;4;30;42"}
 
 
 class Room(IntEnum):
-    """The room of a screen: enough for this part and for those before it."""
+    """The room on a screen: enough for this part and all earlier ones."""
 
     NEEDED, POSITION, SEATS, TALL_BOARD, SEALED, BLANK = range(6)
 
 
 Draw = Callable[[Room, int | None], list[str]]
-"""From the room, and the most lines of the panel (None: all), to the lines of a screen."""
+"""A function from the room and the most lines of the panel (None for all) to the lines of a screen."""
 
 
 def styled(text: str, style: str) -> str:
@@ -52,7 +52,7 @@ def _width(line: str) -> int:
 
 
 def justified(left: str, right: str, width: int) -> list[str]:
-    """Both texts at the ends of a line, or on a line each if they do not fit."""
+    """The texts at both ends of a line, or on a line each if they do not fit."""
     gap = width - len(left) - len(right)
     return [left + " " * gap + right] if gap >= 2 else [left, right]
 
@@ -60,8 +60,8 @@ def justified(left: str, right: str, width: int) -> list[str]:
 def board(cells: Sequence[str], last: int | None, in_lines: Collection[int], *, tall: bool, colours: bool) -> list[str]:
     """The lines of a board.
 
-    cells: by square its digit, or the mark with the number of the move.
-    last, in_lines: the square that was marked last and those of three in a row, from 0.
+    cells: for each square, its digit, or the mark with the number of the move.
+    last, in_lines: the square that was marked last and the squares of three in a row, from 0.
     """
     width = 7 if tall else 4
     rule, empty = "+".join(["-" * width] * 3), "|".join([" " * width] * 3)
@@ -83,7 +83,7 @@ def board(cells: Sequence[str], last: int | None, in_lines: Collection[int], *, 
 
 
 def beside(left: Sequence[str], panel: Sequence[str], width: int, most: int | None) -> list[str]:
-    """The lines of a board, with paragraphs beside it or below it. most: lines of the panel."""
+    """The lines of a board, with paragraphs beside it or below it. most: the most lines of the panel."""
     start = _width(left[0]) + len(_GAP) + len(_MARGIN)
     is_narrow = width - start < _NARROWEST_PANEL
     texts = [line for text in panel for line in wrapped(text, width if is_narrow else width - start)]
@@ -97,7 +97,7 @@ def beside(left: Sequence[str], panel: Sequence[str], width: int, most: int | No
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """The text wrapped. Further lines are indented past a heading column."""
+    """The wrapped text. Further lines are indented past a heading column."""
     match = re.match(r"( *\S+ {2,})\S", text)
     indent = " " * len(match[1]) if match and len(match[1]) < width // 2 else ""
     lines = textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)

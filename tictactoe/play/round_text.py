@@ -16,10 +16,11 @@ from .move_costs import LEAST_PLAYED_PROBABILITY, Advice, advise, off_equilibriu
 from .notation import NUMPAD, Position
 from .referee import Round
 
-POINTS = "Points of winning chance: 1 is one match in a hundred."
+POINTS = "1 point of winning chance is one match in a hundred."
 """The unit of costs."""
 
-_SURE_PROBABILITY = 0.995  # from here on, hints call it sure that the opponent scores
+_AS_DRAWN = "every goal is taken to be as likely as when it was drawn"
+_SURE_PROBABILITY = 0.995  # from this probability on, hints say that the opponent surely scores
 
 
 def score_line(names: tuple[str, str], points: tuple[int, int]) -> str:
@@ -30,7 +31,7 @@ def score_line(names: tuple[str, str], points: tuple[int, int]) -> str:
 class Speaker:
     """Words and digits for one person.
 
-    numpad: whether digits lie on the board as on a numpad.
+    numpad: whether the digits of the board are ordered as on a numpad.
     in_points: whether costs are points of a round on its own; otherwise they are points of winning chance.
     who: the player whose moves the words are about: "you", or a name.
     """
@@ -62,7 +63,7 @@ class Speaker:
         return position.text(numpad=self.numpad)
 
     def cost(self, cost: float) -> str:
-        """A cost in points. cost: in points or in match value."""
+        """A cost in points, as text. cost: in points or in match value."""
         return unbroken(
             f"{decimal_text(cost, 4) if self.in_points else decimal_text(percentage_points(cost), 2)} points"
         )
@@ -77,7 +78,7 @@ class Speaker:
         return f"{self.bot_name} moves first and is X; you move second and are O."
 
     def cells(self, played: Round) -> list[str]:
-        """Per square: the mark with the number of its move, or the digit."""
+        """For each square, the mark with the number of its move, or the digit."""
         cells = [self.digit(square) for square in range(1, 10)]
         for index, square in enumerate(played.cursor.moves):
             cells[square - 1] = mark(index + 1)
@@ -88,12 +89,12 @@ class Speaker:
         return frozenset(square - 1 for lines in lines_by_player(played) for line in lines for square in line)
 
     def standing(self, played: Round) -> str:
-        """A sentence about three in a row while the round goes on; empty without any."""
+        """A sentence about three in a row while the round continues; empty if there are none."""
         rows = _rows(*self._lines(played), self.bot_name)
         return f"{rows}; the round goes on." if rows and played.outcome is None else ""
 
     def ending(self, played: Round) -> list[str]:
-        """Sentences about how a round ended. Raises ValueError while the round goes on."""
+        """Sentences about how a round ended. Raises ValueError while the round continues."""
         if played.outcome is None:
             raise ValueError("the round goes on")
         name, over = self.bot_name, played.cursor.outcome is not None
@@ -115,7 +116,7 @@ class Speaker:
         return " / ".join(" ".join(cells[row : row + 3]) for row in (0, 3, 6))
 
     def hint(self, played: Round, bot: RoundBot) -> list[str]:
-        """Lines about the best moves for the person's goal, and the costs of others.
+        """Lines about the best moves for the person's goal and the costs of the others.
 
         bot: the perfect player, or a `BestResponder`.
         """
@@ -172,9 +173,9 @@ class Speaker:
         return "; ".join(filter(None, (f"{digits}: never", reason, f"{verb} {cost}")))
 
     def reason(self, move: Advice, goal: Goal, square: int | None = None) -> str:
-        """The reason why a move is bad, as it continues "this move ..."; empty without a short one.
+        """The reason why a move is bad, as it continues "this move ..."; empty if there is no short one.
 
-        square: the one that was marked; None for any.
+        square: the square that was marked; None for any.
         """
         answers = [answer for answer in move.avoidable if answer != square]
         if move.outcome is not None:
@@ -209,13 +210,13 @@ class Speaker:
         lines.append(f"{self.bot_name}'s goal{how}: {_chances(belief)}")
         lines.append(f"Your goal, as {onlooker} sees it: {_chances(bot.belief(node, own))}")
         if known is not None and known.never_moves_so(played.cursor, seat, played.score):
-            lines.append(f"{known.title} never moves like this: its goals are as likely as drawn.")
+            lines.append(f"{known.title} never moves like this, so {_AS_DRAWN}.")
         if bot.is_lost(node, own) or (known is None and bot.is_lost(node, seat)):
-            lines.append("This solution is not refined: after moves that it never makes, goals are as likely as drawn.")
+            lines.append(f"This solution is not refined: after moves that it never makes, {_AS_DRAWN}.")
         return lines
 
     def result(self, played: Round, score: str) -> list[str]:
-        """Lines about the end of the round: the ending, each goal and whether it scored, and the score."""
+        """Lines about the end of the round: the outcome, each goal and whether it scored, and the score."""
         facts = self.ending(played)
         for name, goal, scores in zip(("You", self.bot_name), played.goals, played.scored, strict=True):
             facts.append(f"{name} wanted to {goal.name}: {'a point' if scores else 'no point'}.")
@@ -252,7 +253,7 @@ def rules_told(rules: Rules) -> list[str]:
 
 
 def lines_by_player(played: Round) -> tuple[tuple[tuple[int, ...], ...], tuple[tuple[int, ...], ...]]:
-    """All three in a row of the person, then of the other player."""
+    """All three in a row of the person, then those of the other player."""
     board = played.cursor.board
     first, second = lines_of(board.first), lines_of(board.second)
     return (first, second) if played.first == 0 else (second, first)

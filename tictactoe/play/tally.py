@@ -1,4 +1,4 @@
-"""Statistics of judged matches, by player; as JSON and as CSV."""
+"""Statistics of judged matches by player, as JSON and as CSV."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .move_costs import Mistake, mistakes
 from .transcript import WrittenMatch
 
 _DEVIATIONS_OF_95_PERCENT = 1.959963984540054
-"""Standard deviations around the mean that hold 95 % of a normal distribution."""
+"""The number of standard deviations around the mean that contain 95 % of a normal distribution."""
 
 
 class Sample:
-    """The mean and the variance of numbers that come one by one.
+    """The mean and the variance of numbers that are added one by one.
 
     >>> sample = Sample()
     >>> for number in (1.0, 2.0, 6.0):
@@ -57,20 +57,20 @@ class Sample:
 
 @dataclass
 class MoveTally:
-    """Counts of a player's rounds and moves."""
+    """The numbers of a player's rounds and moves."""
 
     rounds: int = 0
     points: int = 0
-    """Rounds in which the player scored."""
+    """The number of rounds in which the player scored."""
     moves: int = 0
     mistakes: int = 0
-    """Moves that cost something."""
+    """The number of moves that cost something."""
     cost: float = 0.0
-    """The cost of all moves together, in the unit of the values."""
+    """The total cost of all moves, in the unit of the values."""
     judged: int = 0
-    """Moves that made a difference: those that have an accuracy (`accuracy_of`)."""
+    """The number of moves that made a difference, which are those with an accuracy (`accuracy_of`)."""
     accurate: float = 0.0
-    """The sum of their accuracies."""
+    """The sum of the accuracies of these moves."""
 
     def add(self, one: JudgedRound, player: int) -> None:
         moves = one.moves_of(player)
@@ -85,7 +85,7 @@ class MoveTally:
 
     @property
     def accuracy(self) -> float | None:
-        """The mean of the moves that made a difference; None without any."""
+        """The mean accuracy of the moves that made a difference; None if there are none."""
         return self.accurate / self.judged if self.judged else None
 
     def __add__(self, other: MoveTally) -> MoveTally:
@@ -97,14 +97,14 @@ class Games:
     """Statistics of a player's finished matches, or of its rounds of practice."""
 
     count: Counter[str] = field(default_factory=Counter)
-    """By "all", "over" and "won"; "abandoned" counts rounds."""
+    """The numbers of games, under "all", "over" and "won", and of "abandoned" rounds."""
     moves: dict[tuple[Seat, Goal], MoveTally] = field(
         default_factory=lambda: {(seat, goal): MoveTally() for seat in Seat for goal in Goal}
     )
     terms: dict[str, Sample] = field(
         default_factory=lambda: {name: Sample() for name in (*Terms._fields, "result", "without_goals")}
     )
-    """By the names of Terms, "result", and "without_goals": the result less the luck of the dealt goals."""
+    """Samples by the names of Terms, "result", and "without_goals", the result minus the luck of the dealt goals."""
     adjusted: Sample = field(default_factory=Sample)
     """Results with the luck of the other player, whose strategy is known, averaged out."""
     adjusted_from: Sample = field(default_factory=Sample)
@@ -142,10 +142,10 @@ class Worst(NamedTuple):
     where: str
     """The place of the transcript, for messages."""
     judged: Judged
-    """The match or practice that it belongs to."""
+    """The match or practice that the move belongs to."""
     round: JudgedRound
     player: int
-    """The player who made it, 0 or 1."""
+    """The player who made the move, 0 or 1."""
     move: MoveTerms
 
     @property
@@ -155,7 +155,7 @@ class Worst(NamedTuple):
 
 
 class Tally:
-    """Statistics of everything that was judged. most: how many of the costliest moves to keep."""
+    """Statistics of everything that was judged. most: the number of the costliest moves to keep."""
 
     def __init__(self, most: int = 10) -> None:
         self.matches: dict[str, Games] = {}
@@ -170,8 +170,8 @@ class Tally:
     def add(self, where: str, judged: Judged, known: frozenset[str] = frozenset()) -> None:
         """Count a match or a round of practice.
 
-        where: its transcript.
-        known: players whose strategies are known.
+        where: the place of its transcript.
+        known: the names of players whose strategies are known.
         """
         games = self.practice if judged.winning_score is None else self.matches
         for player, name in enumerate(judged.names):
@@ -208,7 +208,7 @@ def judged_as_dict(written: WrittenMatch, judged: Judged) -> dict[str, Any]:
 
 
 def tally_as_dict(tally: Tally, in_points: bool) -> dict[str, Any]:
-    """The statistics of all players, and the worst moves. in_points: whether they count points."""
+    """The statistics of all players, and the worst moves. in_points: whether their unit is points."""
     scale = _scale(in_points)
     return {
         "matches": {name: _games(games, scale) for name, games in tally.matches.items()},
@@ -263,7 +263,7 @@ MOVE_COLUMNS = (
     *("file", "line", "winning_score", "round", "score", "player", "opponent", "seat", "goal", "opponent_goal"),
     *("move", "square", "cost", "hidden", "position"),
 )
-"""The headings.
+"""The headings of the table of moves.
 
 - file, line: where the transcript begins
 - score: points of the first mover, then of the other

@@ -33,7 +33,7 @@ _Value = TypeVar("_Value")
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The header: what is agreed before the first round."""
+    """The header of a transcript, which is fixed before the first round."""
 
     names: tuple[str, str]
     """The names of players 0 and 1."""
@@ -42,26 +42,27 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     winning_score: int | None = None
     """Points that win the match; None for practice."""
     position: str | None = None
-    """Where rounds of practice begin, as `Position` reads it."""
+    """The position where rounds of practice begin, as `Position` reads it."""
     solution: str | None = None
-    """The solution that the bot plays from, as the person named it; None for a solution that ships with the program."""
+    """The solution that the bot plays from, as the person named it; None for one that comes with the program."""
     solved_winning_score: int | None = None
     """The winning score of that solution."""
     average_strategy: bool = True
     """Whether the bot plays the average strategy; otherwise it plays the current one."""
     opponent: str = DEFAULT_OPPONENT
-    """A name of OPPONENTS."""
+    """The opponent, a name of OPPONENTS."""
     rules: str = DEFAULT_RULES
-    """As str(Rules) writes them."""
+    """The rules, as str(Rules) writes them."""
     keypad: Keypad = "phone"
-    """Which digits name the squares on the screen of the person who plays."""
+    """The order of the digits on the screen of the person who plays."""
     plain: bool = False
     """Whether that screen shows lines of text and draws no board."""
     earlier_rounds: tuple[str, ...] = ()
-    """The earlier rounds that a bot that adapts had learnt from before the match, as `Position` writes them, at the
-    solution's scores, with the goal of player 0 alone."""
+    """The earlier rounds from which a bot that adapts had learnt before the match, as `Position` writes them, at the
+    solution's scores, with only the goal of player 0."""
     kept_at: int | None = None
-    """When the program kept it last, in milliseconds since 1970; None in a file of the person's."""
+    """The time when the program last kept the match, in milliseconds since 1970; None in a file that the person
+    named."""
 
     def __post_init__(self) -> None:
         check_names(self.names)
@@ -74,9 +75,9 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         Rules.parse(self.rules)
         for earlier in map(Position.parse, self.earlier_rounds):
             if sum(goal is None for goal in earlier.goals) != 1:
-                raise ValueError(f"earlier_rounds: {earlier} has not one goal")
+                raise ValueError(f"earlier_rounds: {earlier} does not have exactly one goal")
             if max(earlier.score) >= (self.solved_winning_score or 0):
-                raise ValueError(f"earlier_rounds: {earlier} is at no score of the solution")
+                raise ValueError(f"earlier_rounds: the solution does not have the score of {earlier}")
 
     def played_anywhere(self) -> Setup:
         """The setup without its solution, which another machine may have named."""
@@ -88,15 +89,15 @@ class Replayed(msgspec.Struct):
 
     setup: Setup
     match: Match | None
-    """None for practice."""
+    """The match; None for practice."""
     rounds: list[Round]
-    """The rounds that are over."""
+    """The finished rounds."""
     current: Round | None = None
     """The unfinished round; None if all rounds are over."""
 
     @property
     def points(self) -> tuple[int, int]:
-        """The points of players 0 and 1; in practice, how often they have scored."""
+        """The points of players 0 and 1; in practice, the rounds in which they scored."""
         first, second = (sum(played.scored[player] for played in self.rounds) for player in (0, 1))
         return (first, second) if self.match is None else self.match.points
 
@@ -154,7 +155,7 @@ def round_line(played: Round, names: tuple[str, str]) -> dict[str, Any]:
 
 
 def footer(match: Match) -> dict[str, Any]:
-    """The last line of a finished match. Raises ValueError while the match goes on."""
+    """The last line of a finished match. Raises ValueError while the match continues."""
     if match.winner is None:
         raise ValueError("the match goes on")
     return {"winner": match.names[match.winner], "points": list(match.points)}
@@ -188,7 +189,7 @@ def read_transcript(path: Path) -> WrittenMatch:
 
 
 def position_of(text: str) -> Position:
-    """The position of a text: a `Position`, or the file of a transcript, whose last position counts.
+    """The position that a text gives, or the last position of the transcript in the file that it names.
 
     Raises ValueError, FormatError and OSError.
     """
@@ -223,7 +224,7 @@ def _last_position(setup: Setup, lines: Sequence[str | bytes]) -> Position:
     goals = [name[0] for name in _field(last, "goals", tuple[_GoalName, _GoalName])]
     if last.get("outcome") is None:
         opponents_seat = 1 if last.get("first_mover") == setup.names[0] else 0
-        goals[opponents_seat] = "?"  # still secret
+        goals[opponents_seat] = "?"  # it is still secret
     first, second = _field(last, "score", tuple[int, int])
     more = 0 if setup.winning_score is None else (setup.solved_winning_score or 0) - setup.winning_score
     moves = "".join(map(str, _field(last, "moves", tuple[int, ...])))
@@ -252,7 +253,7 @@ def replay(lines: Iterable[str | bytes], tree: GameTree, first_line: int = 1) ->
             if replayed is None:
                 replayed = _begun(setup_of(content), tree)
             elif ended or replayed.current is not None:
-                raise ValueError("stands after the end")
+                raise ValueError("comes after the end")
             elif replayed.match is not None and "winner" in content:
                 _compare(content, footer(replayed.match))
                 ended = True
@@ -274,8 +275,6 @@ class _Account(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Help(msgspec.Struct, forbid_unknown_fields=True):
-    """What the person has looked at in a round; the page writes it."""
-
     hints: Annotated[int, msgspec.Meta(ge=0)]
     looked: bool
     """Whether the person has looked at the beliefs."""
@@ -294,11 +293,11 @@ def _begun(setup: Setup, tree: GameTree) -> Replayed:
 def _follow(replayed: Replayed, content: dict[str, Any], tree: GameTree) -> None:
     names, match = replayed.setup.names, replayed.match
     if content.get("first_mover") not in names:
-        raise ValueError(f"first_mover: {_shown(content.get('first_mover'))} does not play")
+        raise ValueError(f"first_mover: {_shown(content.get('first_mover'))} is not a player")
     played = _played(replayed, content, names.index(content["first_mover"]), tree)
     abandoned = content.get("abandoned", False)
     if abandoned is not False and match is None:
-        raise ValueError("abandoned: only a round of a match can be")
+        raise ValueError("abandoned: only a round of a match can be abandoned")
     if "help" in content:
         played.hints = _field(content, "help", _Help).hints
     if "account" in content:
@@ -330,19 +329,19 @@ def _played(replayed: Replayed, content: dict[str, Any], first: int, tree: GameT
     score = Score(*_field(content, "score", tuple[int, int]))
     start = None if setup.position is None else Position.parse(setup.position)
     if start is not None and (start.score, start.moves) != (score, moves[: len(start.moves)]):
-        raise ValueError(f"does not go on from the position {start}")
+        raise ValueError(f"does not continue from the position {start}")
     return Round(len(replayed.rounds) + 1, score, first, by_player, text, tree, moves)
 
 
 def content_of(line: str | bytes, number: int) -> dict[str, Any]:
-    """The JSON object on a line. Raises ValueError, which names the line."""
+    """The JSON object of a line. Raises ValueError, which names the line."""
     text = line.removeprefix("\ufeff") if isinstance(line, str) else line.removeprefix(b"\xef\xbb\xbf")
     try:
         content = json_of(text, parse_constant=_no_number)
     except ValueError as error:
         raise ValueError(f"line {number}: {error}; a transcript has a JSON object on each line") from error
     if not isinstance(content, dict):
-        raise ValueError(f"line {number}: not a JSON object, which a transcript has on each line")
+        raise ValueError(f"line {number}: not a JSON object, and a transcript has one on each line")
     return content
 
 
@@ -351,7 +350,7 @@ def _no_number(text: str) -> Any:
 
 
 def setup_of(content: dict[str, Any]) -> Setup:
-    """The setup of a header. Raises ValueError for a line that is none."""
+    """The setup of a header. Raises ValueError for a line that is not a header."""
     if content.get("format") != FORMAT:
         raise ValueError(f"format: {_shown(content.get('format'))} is not {FORMAT!r}")
     about = {name: value for name, value in content.items() if name not in ("format", "version")}
@@ -373,11 +372,10 @@ def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
 def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:
     for name in sorted(found.keys() | expected.keys()):
         if name not in found or name not in expected or not _same(found[name], expected[name]):
-            raise ValueError(f"{name}: {_shown(found.get(name))} where {_shown(expected.get(name))} is right")
+            raise ValueError(f"{name}: {_shown(found.get(name))}, but {_shown(expected.get(name))} is right")
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether the values are equal, and of the same types: true and 1.0 are not 1."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -392,7 +390,7 @@ def _shown(value: object) -> str:
 TRANSCRIPT_SUFFIXES = (".jsonl", ".jsonl.gz")
 """The suffixes of files that are read when a directory is named."""
 _LONGEST_LINE = 2**20
-_OVERHEAD_OF_LINE = 64  # bytes of memory that a line takes beside its text
+_OVERHEAD_OF_LINE = 64  # bytes of memory that a line takes besides its text
 _GZIP_START = b"\x1f\x8b"
 
 
@@ -401,7 +399,7 @@ class WrittenMatch(NamedTuple):
 
     path: Path
     first_line: int
-    """The number of its first line in the file, from 1."""
+    """The number of the transcript's first line in the file, from 1."""
     lines: Sequence[str | bytes]
 
     def __str__(self) -> str:
@@ -423,7 +421,7 @@ class WrittenMatch(NamedTuple):
 
 
 def transcript_paths(named: Sequence[Path]) -> list[Path]:
-    """The named files, and in place of a directory all transcripts below it, sorted by name; each file once.
+    """The named files and, in place of a directory, all transcripts below it, sorted by name. Each file is listed once.
 
     Raises FormatError for a directory without transcripts, and for a missing file.
     """
@@ -451,7 +449,7 @@ def transcript_paths(named: Sequence[Path]) -> list[Path]:
 def written_matches(path: Path) -> Iterator[WrittenMatch]:
     """The transcripts of a file, gzipped or not, in order. Memory holds one at a time.
 
-    Raises FormatError for a file that cannot be read or is empty, and for a line or a transcript that is too long.
+    Raises FormatError for a file that cannot be read or is empty, and for a line or transcript that is too long.
     """
     lines: list[bytes] = []
     number = size = 0
@@ -469,7 +467,7 @@ def written_matches(path: Path) -> Iterator[WrittenMatch]:
 
 
 def holds_many(path: Path) -> bool:
-    """Whether a file has more than one transcript, or is gzipped. Raises FormatError for an unreadable file."""
+    """Whether a file has more than one transcript or is gzipped. Raises FormatError for an unreadable file."""
     return _is_gzipped(path) or len(list(itertools.islice(written_matches(path), 2))) > 1
 
 

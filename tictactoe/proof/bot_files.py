@@ -1,4 +1,4 @@
-"""The bot that a certificate is about, from the files of a solution. A file is read once for its hash and content."""
+"""The bot of a certificate, from the files of a solution. A file is read once for its hash and content."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _fingerprint = cache(lambda rules: fingerprint(reduced_tree(rules)))
 
 @dataclass(frozen=True)
 class BotFiles:
-    """The content of a solution's solution.msgpack."""
+    """The content of a solution.msgpack."""
 
     directory: Path
     rules: Rules
     winning_score: int
     values: Mapping[Score, float]
-    """Match values to the first mover, by score, where the search for bounds begins. No claim rests on them."""
+    """The match values to the first mover, by score, at which the search for bounds begins. No claim rests on them."""
     files: Mapping[Score, str]
-    """By score, the snapshot's file, relative to the directory."""
+    """The snapshot's file for each score, relative to the directory."""
     record_hash: str
-    """SHA-256 (hexadecimal) of the bytes of solution.msgpack."""
+    """The SHA-256 (hexadecimal) of solution.msgpack."""
 
 
 class ScoreFile(NamedTuple):
@@ -48,23 +48,24 @@ class ScoreFile(NamedTuple):
     winning_score: int
     rules: Rules
     name: str
-    """Relative to the directory of the solution."""
+    """The name of the file, relative to the directory of the solution."""
     path: Path
-    """For messages."""
+    """The path for messages."""
     data: bytes
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hexadecimal) of the bytes."""
+        """The SHA-256 (hexadecimal) of the bytes."""
         return hashlib.sha256(self.data).hexdigest()
 
     def weights(self) -> list[list[float]]:
-        """The bot: its strategy sums by goal (3) and node. Raises FormatError."""
+        """The bot's strategy sums, by goal (3) and node. Raises FormatError."""
         found = snapshot_in(self.path, self.data)
         if (found.loaded.score, found.loaded.winning_score) != (self.score, self.winning_score):
             raise FormatError(self.path, f"not a snapshot of {self.score} of a match to {self.winning_score}")
         if found.rules != self.rules:
-            raise FormatError(self.path, f"of a round by the rules {str(found.rules)!r}, not {str(self.rules)!r}")
+            what = f"belongs to a round by the rules {str(found.rules)!r}, not {str(self.rules)!r}"
+            raise FormatError(self.path, what)
         return found.weights
 
 
@@ -76,7 +77,7 @@ class FoundSnapshot(NamedTuple):
     loaded: Snapshot
     rules: Rules
     weights: list[list[float]]
-    """The bot: its strategy sums by goal (3) and node."""
+    """The bot's strategy sums, by goal (3) and node."""
 
 
 def read_solution(directory: Path) -> BotFiles:
@@ -162,7 +163,7 @@ def judged_groups(solution: BotFiles) -> list[Group]:
 
 
 OUTCOMES = ("both", "first", "second", "neither")
-"""Who scores; the order of the outcome values, and of checker.RESULTS."""
+"""Words for who scores, in the order of the outcome values and of checker.RESULTS."""
 VALUE_TOLERANCE = 1e-3
 """The difference in match value that solvers may leave."""
 FAR = 0.4
@@ -170,11 +171,11 @@ FAR = 0.4
 FAR_FROM_ITSELF = 0.1
 """The largest distance of a round's value from the value that it is played for, as a part of what is at stake."""
 UNDECIDED = 0.9
-"""A match whose values are at most this is open: a difference of two points is worth something."""
+"""The largest values of an open match, in which a difference of two points is worth something."""
 
 
 def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequence[float]) -> str | None:
-    """Why the outcome values, to the first mover, are impossible at a score; None if they are not."""
+    """The reason why the outcome values to the first mover are impossible at a score; None if they are possible."""
     if winning_score > LARGEST_WINNING_SCORE:
         return f"winning_score: {winning_score} is more than {LARGEST_WINNING_SCORE}, the longest match that is solved"
     problem = _not_of_ends(score, winning_score, values)
@@ -187,16 +188,16 @@ def label_problem(rules: Rules, score: Score, winning_score: int, values: Sequen
 def own_value_problem(
     score: Score, winning_score: int, values: Sequence[Fraction], lower: Fraction, upper: Fraction
 ) -> str | None:
-    """Why `neither` at a tied score, where the same round follows, contradicts proved bounds; None if it does not."""
+    """The reason why `neither` at a tied score, where the same round follows, contradicts proved bounds; None if it
+    does not."""
     if score.first != score.second:
         return None
     own, slack = -values[3], FAR_FROM_ITSELF * float(max(values) - min(values)) + VALUE_TOLERANCE
     if lower - slack <= own <= upper + slack:
         return None
-    proved = f"{float(lower):.6f} to {float(upper):.6f}"
     return (
-        f"not those of {score} of a match to {winning_score}: with neither: {float(values[3])} the round itself would "
-        f"be worth {float(own)}, and its value is proved to lie in {proved}"
+        f"not those of {score} of a match to {winning_score}: by neither: {float(values[3])}, the round itself "
+        f"would be worth {float(own)}, but its value is proved to be from {float(lower):.6f} to {float(upper):.6f}"
     )
 
 
@@ -216,7 +217,8 @@ def _not_of_ends(score: Score, winning_score: int, values: Sequence[float]) -> s
 
 
 def _not_in_order(rules: Rules, values: Sequence[float]) -> str | None:
-    """A point more is never worth less, and in an open match two are worth something, unless players may never tie."""
+    """The reason if a point more is worth less, or two points are worth nothing in an open match where players may
+    tie."""
     both, first, second, neither = values
     if min(rules.odds) == 0:
         return None
@@ -224,7 +226,7 @@ def _not_in_order(rules: Rules, values: Sequence[float]) -> str | None:
         if not second - VALUE_TOLERANCE <= value <= first + VALUE_TOLERANCE:
             return f"{name}: {value} is not between second: {second} and first: {first}"
     if first - second <= VALUE_TOLERANCE and max(map(abs, values)) < UNDECIDED:
-        return f"first: {first}, and second: {second}: whoever scores is worth something to both"
+        return f"first: {first}, and second: {second}: it must matter to both who scores"
     return None
 
 
@@ -238,5 +240,5 @@ def _not_of_formula(rules: Rules, score: Score, winning_score: int, values: Sequ
     right = outcome_values(score, of_score, winning_score)
     for name, value, perfect in zip(OUTCOMES, values, right, strict=True):
         if abs(value - perfect) > FAR * (right.first - right.second) + VALUE_TOLERANCE:
-            return f"{name}: {value} where it is {perfect:.6f} between perfect players"
+            return f"{name}: {value}, but it is {perfect:.6f} between perfect players"
     return None

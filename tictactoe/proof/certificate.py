@@ -1,7 +1,7 @@
 """Certificates: exact bounds that anybody can check. docs/certificate.md has the theorem, its proof and the format.
 
-That of a match bounds a solution's total exploitability at every score. That of a round bounds its value to the first
-mover with the outcome values of the last snapshot; the exploitability (NashConv) is at most upper - lower.
+A match's certificate bounds a solution's total exploitability at every score. A round's certificate bounds its value to
+the first mover with the outcome values of the last snapshot; its exploitability (NashConv) is at most upper - lower.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ def certify(
     """A certificate of the solution in `directory`, for `write_certificate`.
 
     directory: a path or a name, as for `load_solution`.
-    unreduced: also check every claim on the tree of all histories.
-    control: its workers are processes, or an executor, whose answers are not checked. The reporter is called after
-    every group of states.
+    unreduced: whether to check every claim on the tree of all histories, too.
+    control: its workers are processes, or an executor whose answers are not checked. The reporter is called after every
+    group of states.
 
     Raises FormatError for unusable files or a solution that waits to be replaced, Refused if nothing can be claimed,
     Interrupted for a stopped run, and the errors of the executor.
@@ -74,8 +74,8 @@ def verify(
 ) -> None:
     """Check a certificate from `read_certificate` against the solution in `directory`, a path or a name.
 
-    unreduced: also check every claim on the tree of all histories. Without it, what the certificate says of that tree
-    is not checked.
+    unreduced: whether to check every claim on the tree of all histories, too. Otherwise, the certificate's statements
+    about that tree are not checked.
     control: as for `certify`.
 
     Raises Refused, which names the claim that does not hold, and the errors of `certify`.
@@ -138,7 +138,7 @@ def certify_round(directory: str | Path, *, unreduced: bool = False) -> dict[str
     """A certificate of the last snapshot in `directory`, for `write_certificate`.
 
     directory: a path, or the name of a shipped round, such as "single_round" or "shipped/subgame_4_3".
-    unreduced: also check the claims on the tree of all histories.
+    unreduced: whether to check the claims on the tree of all histories, too.
 
     Raises FormatError for unusable files.
 
@@ -165,9 +165,9 @@ def verify_round(certificate: Json, directory: str | Path, *, unreduced: bool = 
 
 
 def named_by_record(directory: Path, certificate: Json) -> str | None:
-    """The snapshot of a certified round that its match plays, by the solution.msgpack above. Raises FormatError.
+    """The snapshot that a match plays in a certified round, by the solution.msgpack above. Raises FormatError.
 
-    None without a record, or if it is of another match or lacks the score.
+    Returns None if there is no record, or if it is of another match or lacks the score.
     """
     for place in dict.fromkeys((directory.absolute(), directory.resolve())):
         score, record = parse_subgame_name(place.name), place.parent / SOLUTION_FILE
@@ -181,7 +181,7 @@ def named_by_record(directory: Path, certificate: Json) -> str | None:
 
 def _last_snapshot(directory: Path) -> str:
     require_in_place(directory)
-    if (directory / SOLUTION_FILE).exists():  # play uses the solution, even if snapshots lie beside it
+    if (directory / SOLUTION_FILE).exists():  # play uses the solution, even if snapshots are beside it
         raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
     try:
         iterations = list_snapshots(directory)
@@ -224,7 +224,7 @@ def _not_of_record(directory: Path, found: FoundSnapshot) -> str | None:
         return None
     for name, value, right in zip(OUTCOMES, found.loaded.round_values, solution.outcome_values(score), strict=True):
         if value != right:
-            return f"not those that ../{SOLUTION_FILE} gives: {name}: {value} where it is {right}"
+            return f"not those that ../{SOLUTION_FILE} gives: {name}: {value}, but it is {right}"
     return None
 
 
@@ -260,7 +260,8 @@ def _certificate_of_round(directory: Path, claimed: RoundCertificate | None, unr
 def _prove(
     rules: Rules, bot: Probabilities, worth: list[Fraction], claim: Fraction | None, name: str, unreduced: bool
 ) -> tuple[Fraction, Fraction]:
-    """The claim, or the least possible one, and the best response value. worth: of the results to the adversary."""
+    """The claim, or the least possible one, and the best response value. worth: the values of the results to the
+    adversary."""
     most = BotRound(reduced_tree(rules), bot).best_response(worth)
     bound = claimable(most) if claim is None else claim
     broken = f"the {name} bound does not hold: a best response gets more"

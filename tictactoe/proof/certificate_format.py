@@ -1,4 +1,4 @@
-"""Reading, writing and comparing files of certificates. docs/certificate.md has the format."""
+"""The reading, writing and comparison of certificates' files. docs/certificate.md has the format."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ MATCH_FORMAT = "smbc-tictactoe certificate"
 ROUND_FORMAT = "smbc-tictactoe certificate of a round"
 GAME_FORMAT = "smbc-tictactoe certificate of a game"
 MAXIMUM_SIZE = 64 * 2**20
-"""The most bytes of a certificate: several times the size for a match to 100."""
+"""The most bytes of a certificate, several times the size for a match to 100."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FRACTION = re.compile(r"-?[0-9]{1,200}/[1-9][0-9]{0,199}")
 
 
 class _Nodes(msgspec.Struct):
     unreduced: int | None = None
-    """Nodes of the tree of all histories; None if the claims were not checked on it."""
+    """The number of nodes of the tree of all histories; None if the claims were not checked on it."""
 
 
 class _Certificate(msgspec.Struct, tag_field="format"):
@@ -40,14 +40,14 @@ class _Certificate(msgspec.Struct, tag_field="format"):
     program_version: str
     python_version: str
     rules: str
-    """As str(Rules) writes them."""
+    """The rules, as str(Rules) writes them."""
     files: dict[str, str]
-    """SHA-256 (hexadecimal) of files, by name relative to the solution's directory."""
+    """The SHA-256 (hexadecimal) of files, by name relative to the solution's directory."""
     nodes: _Nodes
 
 
 class _Progress(msgspec.Struct):
-    """Probabilities that the round leads out of its group, by the adversary's seat."""
+    """The probabilities that the round leads out of its group, by the adversary's seat."""
 
     adversary_first: Fraction
     adversary_second: Fraction
@@ -55,7 +55,7 @@ class _Progress(msgspec.Struct):
 
 class _Score(msgspec.Struct):
     score: tuple[int, int]
-    """Points of the first and of the second mover."""
+    """The points of the first and of the second mover."""
     upper: Fraction
     """An upper bound on the match value to the first mover, if the adversary moves first."""
     lower: Fraction
@@ -74,9 +74,9 @@ class RoundCertificate(_Certificate, tag=ROUND_FORMAT):
     """The claims of a certificate of a round, in payoff to the first mover."""
 
     upper: Fraction
-    """An upper bound, if the adversary moves first."""
+    """An upper bound on the value if the adversary moves first."""
     lower: Fraction
-    """A lower bound, if the bot moves first."""
+    """A lower bound on the value if the bot moves first."""
 
 
 class GameCertificate(msgspec.Struct, tag_field="format", tag=GAME_FORMAT, forbid_unknown_fields=True):
@@ -99,7 +99,7 @@ Kind = TypeVar("Kind", MatchCertificate, RoundCertificate)
 
 
 def read_certificate(path: Path) -> dict[str, Any]:
-    """Read a certificate of a match, a round or a game. Checks only the types of its fields.
+    """Read a certificate of a match, a round or a game. This checks only the types of its fields.
 
     Raises FormatError, which names the field.
 
@@ -116,7 +116,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
         if _SURROGATE.search(json.dumps(content, ensure_ascii=False)):
             raise ValueError("half a character, which is not text")
     except ValueError as error:
-        raise FormatError(path, f"not a certificate: {error}; use another copy, or make it anew") from error
+        raise FormatError(path, f"not a certificate: {error}; use another copy, or make it again") from error
     try:
         msgspec.convert(content, MatchCertificate | RoundCertificate | GameCertificate, dec_hook=_decoded)
     except msgspec.ValidationError as error:
@@ -209,7 +209,7 @@ def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
 
     Versions are not compared. The size of the unreduced tree may be missing.
     """
-    for name in ("program_version", "python_version"):  # of the program that wrote it: information, not claims
+    for name in ("program_version", "python_version"):  # information about the program that wrote it, not claims
         expected[name] = certificate[name]
     named = certificate["nodes"].get("unreduced") is not None
     expected["nodes"]["unreduced"] = num_histories(rules) if named else None
@@ -219,7 +219,7 @@ def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
 def refuse_difference(expected: Any, found: Any, name: str) -> None:
     """Raise Refused, which names the first place below `name` where two JSON values differ. Here true is not 1."""
     if type(expected) is not type(found) or (not isinstance(expected, (dict, list)) and expected != found):
-        raise Refused(f"{name}: {_brief(found)} where {_brief(expected)} is right")
+        raise Refused(f"{name}: {_brief(found)}, but {_brief(expected)} is right")
     if isinstance(expected, dict):
         for key in sorted(expected.keys() ^ found.keys()):
             shown = key[:80].encode("unicode_escape").decode()
@@ -228,7 +228,7 @@ def refuse_difference(expected: Any, found: Any, name: str) -> None:
             refuse_difference(expected[key], found[key], f"{name}.{key}" if name else key)
     elif isinstance(expected, list):
         if len(expected) != len(found):
-            raise Refused(f"{name}: {len(found)} items where {len(expected)} are right")
+            raise Refused(f"{name}: {len(found)} items, but {len(expected)} are right")
         for index, (one, other) in enumerate(zip(expected, found, strict=True)):
             label = f"at {one['score'][0]}-{one['score'][1]}" if isinstance(one, dict) and "score" in one else index
             refuse_difference(one, other, f"{name}[{label}]")

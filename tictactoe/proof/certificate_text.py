@@ -1,4 +1,4 @@
-"""What a certificate proves, in a sentence."""
+"""Sentences about what a certificate proves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def proved_of_match(certificate: Mapping[str, Any]) -> str:
 
 def proved_of_round(certificate: Mapping[str, Any], directory: Path) -> str:
     lower, upper = bounds_text(certificate)
-    value = f"is {lower}" if lower == upper else f"lies in {lower} to {upper}"
+    value = f"is {lower}" if lower == upper else f"lies between {lower} and {upper}"
     given = f", which its snapshot gives{score}," if (score := place_in_match(certificate, "for")) else ","
     named = (
         f"{outcome_values_text(certificate)}{given} the value of the round{_by_rules(certificate)} to the first mover"
@@ -49,7 +49,7 @@ def _which_snapshot(certificate: Mapping[str, Any], directory: Path) -> str:
         return f"{bot}."
     if named == judged:
         return f"{bot}, which is also what the match plays."
-    return f"{bot}; the match plays another one, {named}, which its {SOLUTION_FILE} names."
+    return f"{bot}; the match plays another snapshot, {named}, which its {SOLUTION_FILE} names."
 
 
 def outcome_values_text(certificate: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
-"""Exact upper bounds on what an adversary can get against a bot over a whole match. docs/certificate.md has the proof.
+"""Exact upper bounds on an adversary's value against a bot over a whole match. docs/certificate.md has the proof.
 
 This file and checker_tree.py use only the standard library and nothing from the solver. Values are match values (-1 to
 1) to the adversary. `check_group` checks two claims about every state. The bound: if each following state is worth its
-bound, a best response in the round gets at most this state's bound. The progress: whatever the adversary does, the
+bound, a best response in the round is worth at most this state's bound. The progress: whatever the adversary does, the
 round leaves the state's group with at least this probability.
 
 Arithmetic is exact if the bot's probabilities have a common denominator of at most 64 bits. Otherwise products are
@@ -22,27 +22,27 @@ from .checker_tree import GOALS, SURE_MOVE, Tree
 LARGEST_EXACT_BITS = 64
 """The most bits of a common denominator for exact arithmetic."""
 ENCLOSURE_UNIT = 2**96
-"""Enclosures end at multiples of 1 / ENCLOSURE_UNIT."""
+"""The denominator of the ends of enclosures."""
 RESULTS = ((True, True), (True, False), (False, True), (False, False))
 """Whether the first and whether the second mover scores."""
 
 
 class Refused(Exception):
-    """A claim does not hold; the message is one line."""
+    """A claim does not hold. The message is one line."""
 
 
 Rational = int | float | Fraction
 
 
 class AdversaryState(NamedTuple):
-    """A round about to be played."""
+    """A round that is about to be played."""
 
     seat: int
-    """The adversary's: 0 moves first in the round, 1 second."""
+    """The adversary's seat: 0 moves first in the round, 1 second."""
     first: int
-    """Points of the round's first mover."""
+    """The points of the round's first mover."""
     second: int
-    """Points of the round's second mover."""
+    """The points of the round's second mover."""
 
     def __str__(self) -> str:
         return f"{self.first}-{self.second} with the adversary moving {('first', 'second')[self.seat]}"
@@ -51,13 +51,13 @@ class AdversaryState(NamedTuple):
 ByState = Mapping[AdversaryState, Fraction]
 """A number for every state: bounds on match values, or probabilities of progress."""
 Group = tuple[AdversaryState, AdversaryState]
-"""Two states that lead to each other: the adversary moves first at a score, and then nobody scores there."""
+"""Two states that lead to each other: the adversary moves first at a score, and the state after nobody scored there."""
 
 
 def after_round(state: AdversaryState, result: tuple[bool, bool], winning_score: int) -> AdversaryState | int:
     """The state after a round, with the seats swapped; +1 if the adversary has won the match, -1 if it has lost.
 
-    If both reach the winning score, the match goes on from one point below it.
+    If both reach the winning score, the match continues from one point below it.
     """
     first, second = state.first + result[0], state.second + result[1]
     if first >= winning_score and second >= winning_score:
@@ -73,13 +73,13 @@ def group_of(score: tuple[int, int]) -> Group:
 
 
 def groups_in_solve_order(winning_score: int) -> list[Group]:
-    """All groups of a match, each after every group that it leads to."""
+    """All groups of a match, each after every group to which it leads."""
     scores = product(range(winning_score), repeat=2)
     return [group_of((first, second)) for first, second in sorted(scores, key=lambda score: (-sum(score), score))]
 
 
 class Probabilities(NamedTuple):
-    """The probabilities of a bot's moves in one seat, by goal and by the node that the move leads to."""
+    """The probabilities of a bot's moves in one seat, by goal and by the node to which the move leads."""
 
     bot: int
     """The bot's seat."""
@@ -88,9 +88,10 @@ class Probabilities(NamedTuple):
     exact: bool
     """Whether `low` and `high` are both exactly the probabilities."""
     low: Sequence[Sequence[int]]
-    """By goal (3) and node: the probability is at least low[goal][node] / unit. 0 for moves that are not the bot's."""
+    """By goal (3) and node: low[goal][node] / unit is at most the probability, and 0 for moves that are not the
+    bot's."""
     high: Sequence[Sequence[int]]
-    """By goal (3) and node: the probability is at most high[goal][node] / unit."""
+    """By goal (3) and node: high[goal][node] / unit is at least the probability."""
 
 
 def probabilities(tree: Tree, weights: Sequence[Sequence[Rational]], bot: int) -> Probabilities:
@@ -136,16 +137,14 @@ class _LeafReach(NamedTuple):
     """The bot's reach of leaves, over a common scale and summed over goals."""
 
     scoring: list[int]
-    """By the goals with which the bot scores there."""
+    """The reach by the goals with which the bot scores there."""
     others: list[int]
-    """By all other goals."""
+    """The reach by all other goals."""
 
 
 class _Leaves(NamedTuple):
-    """The leaves with one ending."""
-
     nodes: list[int]
-    """Their nodes in the tree."""
+    """The nodes of the leaves in the tree."""
     needed: Collection[int]
     """The goals with which the adversary scores there."""
     upper: _LeafReach
@@ -154,9 +153,9 @@ class _Leaves(NamedTuple):
     """The bot's reach, rounded down."""
 
     def values(self, silent: int, scoring: int) -> list[int]:
-        """By leaf, an upper bound on reach times worth to the adversary, summed over the bot's goals.
+        """For each leaf, an upper bound on reach times value to the adversary, summed over the bot's goals.
 
-        silent, scoring: the worth if the bot does not score, and if it does. A negative one uses the lower end of the
+        silent, scoring: the values if the bot does not score, and if it does. A negative one uses the lower end of the
         reach.
         """
         others = (self.upper if silent >= 0 else self.lower).others
@@ -176,8 +175,8 @@ class BotRound:
         self._num_nodes = tree.num_nodes
         self._odds = tree.rules.odds
         most = _most_moves(tree, bot.bot)
-        # With exact probabilities, a product of at most `most` of them is a multiple of 1 / unit^most: no division in
-        # `_reach` leaves a remainder.
+        # With exact probabilities, a product of at most `most` of them is a multiple of 1 / unit^most, and no division
+        # in `_reach` leaves a remainder.
         self._scale = bot.unit**most if bot.exact else bot.unit
         # `_reach` rounds once for all histories among which the bot spreads a reach evenly; `alike` counts them. Each
         # of them has 1 / alike of the rounded reach. Over the common denominator `_parts` that share is an integer.
@@ -211,9 +210,10 @@ class BotRound:
         return [_reach(tree, bot.bot, column, bot.unit, scale, up=up) for column, scale in pairs]
 
     def best_response(self, worth: Sequence[Fraction]) -> Fraction:
-        """An upper bound on what an adversary can get; the exact maximum if the probabilities are exact.
+        """An upper bound on an adversary's value; the exact maximum if the probabilities are exact.
 
-        worth: of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and all moves.
+        worth: the value of each of RESULTS to the adversary, who knows the bot's probabilities, its own goal and all
+        moves.
         """
         common = lcm(*(value.denominator for value in worth))
         both, first, second, neither = (value.numerator * (common // value.denominator) for value in worth)
@@ -233,7 +233,7 @@ class BotRound:
             for node, start, stop, combined in self._blocks:
                 values[node] = combined(values[start:stop])
             total += odds * values[0]
-        pairs = sum(self._odds) ** 2  # both players draw their goals independently, each by the same odds
+        pairs = sum(self._odds) ** 2  # both players draw their goals independently, by the same odds
         return Fraction(total, pairs * self._scale * self._parts * common)
 
 
@@ -254,7 +254,7 @@ def _most_moves(tree: Tree, bot: int) -> int:
 
 
 def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *, up: bool) -> list[int]:
-    """By node, `scale` times the bot's probabilities on the way, with rounding. column: their numerators."""
+    """For each node, `scale` times the bot's probabilities on the way, with rounding. column: their numerators."""
     reach = [0] * tree.num_nodes
     reach[0] = scale
     for node, start, stop, owner in tree.blocks:
@@ -275,11 +275,11 @@ def _reach(tree: Tree, bot: int, column: Sequence[int], unit: int, scale: int, *
 
 
 Rounds = Mapping[AdversaryState, BotRound]
-"""By state, its round against the bot that the adversary meets there."""
+"""The round at each state against the bot that the adversary meets there."""
 
 
 def step(state: AdversaryState, played: BotRound, bounds: ByState, winning_score: int) -> Fraction:
-    """An upper bound, at most 1, on what the adversary can get at `state` if each following state is worth its bound.
+    """An upper bound, at most 1, on the adversary's value at `state` if each following state is worth its bound.
 
     Raises KeyError if the bound of a following state is missing.
     """
@@ -297,15 +297,15 @@ def progress(state: AdversaryState, played: BotRound, group: Group, winning_scor
 def check_group(group: Group, rounds: Rounds, bounds: ByState, claimed_progress: ByState, winning_score: int) -> None:
     """Raise Refused unless the claims about both states of a group hold.
 
-    rounds: for each state, its round against the bot. bounds: of both states and all that follow.
+    rounds: for each state, its round against the bot. bounds: the bounds of both states and of all that follow.
     """
     for state, bound in bounds.items():
         if not -1 <= bound <= 1:
-            raise Refused(f"the bound at {state} is not in -1 to 1")
+            raise Refused(f"the bound at {state} is not from -1 to 1")
     for state in group:
         if step(state, rounds[state], bounds, winning_score) > bounds[state]:
             raise Refused(f"the bound at {state} does not hold: a best response in that round gets more")
         if not 0 <= claimed_progress[state] <= progress(state, rounds[state], group, winning_score):
             raise Refused(f"the progress at {state} does not hold: an adversary can make less")
     if max(claimed_progress[state] for state in group) <= 0:
-        raise Refused(f"nothing is proved at {group[0]}: an adversary may keep the match from ever going on")
+        raise Refused(f"nothing is proved at {group[0]}: an adversary may keep the match there for ever")

@@ -1,6 +1,6 @@
 """The checker's own rules and trees of a round. Uses only the standard library and nothing from the solver.
 
-A board is two bit masks, the marks of the first and of the second mover; bit s stands for square s, 0 to 8, row by row.
+A board is two bit masks, the marks of the first and of the second mover; bit s is square s, 0 to 8, row by row.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from math import gcd
 from typing import NamedTuple
 
 WIN, LOSE, TIE, BOTH = range(4)
-"""Endings as the first mover sees them; BOTH: both players have three in a row. The first three are also goals, as
-their player sees them."""
+"""Endings as the first mover sees them. BOTH: both players have three in a row. The first three are also goals, as
+their players see them."""
 GOALS = (WIN, LOSE, TIE)
 MOST_ODDS = 1_000_000
 """The largest of the three numbers in the odds of goals."""
@@ -25,8 +25,8 @@ FULL_BOARD = 0b111111111
 _LINES = (0b111, 0b111000, 0b111000000, 0b1001001, 0b10010010, 0b100100100, 0b100010001, 0b1010100)
 
 Ending = Callable[[int, int], int | None]
-"""From the marks of the first and of the second mover to the ending; None while the round goes on. Turning or
-mirroring the board changes nothing."""
+"""A function from the marks of the first and of the second mover to the ending; None while the round continues. It does
+not change when the board is turned or mirrored."""
 Goals = tuple[Collection[int], Collection[int]]
 """The goals with which the first mover scores, and the goals with which the second does."""
 
@@ -37,7 +37,7 @@ def _line(marks: int) -> bool:
 
 
 def first_line(first: int, second: int) -> int | None:
-    """The round ends with the first three in a row, or with a full board."""
+    """The ending of a round that ends with the first three in a row or with a full board."""
     if _line(first):
         return WIN
     if _line(second):
@@ -46,7 +46,7 @@ def first_line(first: int, second: int) -> int | None:
 
 
 def full_board(first: int, second: int) -> int | None:
-    """The round ends with a full board; its lines decide."""
+    """The ending of a round that ends with a full board, whose lines decide."""
     if first | second != FULL_BOARD:
         return None
     return {(True, False): WIN, (False, True): LOSE, (False, False): TIE, (True, True): BOTH}[
@@ -55,7 +55,7 @@ def full_board(first: int, second: int) -> int | None:
 
 
 def full_board_both_as_none(first: int, second: int) -> int | None:
-    """The round ends with a full board. If both players have three in a row, it is a tie."""
+    """The ending of a round that ends with a full board and is a tie if both players have three in a row."""
     ending = full_board(first, second)
     return TIE if ending == BOTH else ending
 
@@ -67,7 +67,7 @@ _STATEMENTS: dict[str, tuple[Ending, tuple[Goals, ...]]] = {
     "filled-none": (full_board, (*_ONE_WINS, ((), ()))),
     "filled-tie": (full_board_both_as_none, _ONE_WINS),
 }
-"""By the name of the rules: when and how a round ends, and the goals that score, by ending."""
+"""The function of the ending, and the goals that score with each ending, by the name of the rules."""
 
 
 class Rules(NamedTuple):
@@ -78,7 +78,7 @@ class Rules(NamedTuple):
     """The odds of win, lose and tie, in lowest terms and the same for both players."""
 
     def __str__(self) -> str:
-        """The text in files: filled, or filled 2:1:1."""
+        """The text in files, such as filled or filled 2:1:1."""
         return self.name if self.odds == (1, 1, 1) else f"{self.name} {':'.join(map(str, self.odds))}"
 
     @property
@@ -88,7 +88,7 @@ class Rules(NamedTuple):
 
     @property
     def goals_true(self) -> tuple[Goals, ...]:
-        """By ending, the goals with which the first and the second mover score."""
+        """The goals with which the first and the second mover score, by ending."""
         return _STATEMENTS[self.name][1]
 
 
@@ -105,7 +105,7 @@ def read_rules(text: str) -> Rules:
 
 
 SURE_MOVE, NEVER_MOVE = -1, -2
-"""Moves that a bot makes with probability 1 or 0 after the outcome is settled, without its strategy."""
+"""Marks of moves that a bot makes with probability 1 or 0, without its strategy, after the outcome is settled."""
 SQUARES = range(9)
 
 
@@ -116,25 +116,25 @@ class Block(NamedTuple):
     start: int
     stop: int
     owner: int
-    """The seat that moves: 0 or 1."""
+    """The seat that moves, 0 or 1."""
 
 
 class Tree(NamedTuple):
-    """A public tree with N nodes. Node 0 is the root; a node without a block is a leaf."""
+    """A public tree with N nodes. Node 0 is the root. A node without a block is a leaf."""
 
     blocks: Sequence[Block]
     """The decision nodes, each before its descendants."""
     outcome: Sequence[int]
     """(N,): the ending of a leaf; -1 at a decision node."""
     move: Sequence[int]
-    """(N,): how likely a bot makes the move into the node. A number >= 0 is the node of the reduced tree at which the
-    bot's strategy has the probability; the others are SURE_MOVE and NEVER_MOVE."""
+    """(N,): the source of the probability with which a bot makes the move into the node. A number >= 0 is the node of
+    the reduced tree at which the bot's strategy has it; the others are SURE_MOVE and NEVER_MOVE."""
     square: Sequence[int]
     """(N,): the square of the move into the node, 0 to 8; -1 at the root."""
     rules: Rules = Rules()
     alike: Sequence[Sequence[int]] = ()
-    """(2, N), by the bot's seat: the number of histories among which a bot spreads its reach of the node evenly. Their
-    moves are one move of the reduced tree. An empty sequence stands for 1 everywhere."""
+    """(2, N), by the bot's seat: the number of histories among which a bot spreads its reach of the node evenly,
+    because their moves are one move of the reduced tree. An empty sequence means 1 everywhere."""
 
     @property
     def num_nodes(self) -> int:
@@ -148,7 +148,7 @@ def _image(square: int, across: bool, down: bool, swap: bool) -> int:
 
 
 SYMMETRIES = tuple(tuple(_image(square, *turns) for square in SQUARES) for turns in product((False, True), repeat=3))
-"""The eight symmetries of the board, each by square: square s goes to symmetry[s]. The first is the identity."""
+"""The eight symmetries of the board. symmetry[s] is the image of square s. The first is the identity."""
 _IMAGES = tuple(
     tuple(sum(1 << image[square] for square in SQUARES if marks >> square & 1) for marks in range(FULL_BOARD + 1))
     for image in SYMMETRIES
@@ -158,7 +158,7 @@ _COMPOSED = tuple(
     tuple(SYMMETRIES.index(tuple(after[before[square]] for square in SQUARES)) for after in SYMMETRIES)
     for before in SYMMETRIES
 )
-"""_COMPOSED[s][t]: the number of the symmetry that does s first, then t."""
+"""_COMPOSED[s][t]: the number of the symmetry that applies s first, then t."""
 
 
 @cache
@@ -222,7 +222,7 @@ def _reduced_tree(ending: Ending) -> Tree:
 
 
 def fingerprint(tree: Tree) -> str:
-    """SHA-256 (hexadecimal) of the rules and of every array that defines the tree, as files have it."""
+    """The SHA-256 (hexadecimal) of the rules and of every array that defines the tree, as in files."""
     parents, owners = array("i", [-1] * tree.num_nodes), array("b", [-1] * tree.num_nodes)
     for block in tree.blocks:
         owners[block.node] = block.owner
@@ -295,10 +295,11 @@ def _unreduced_tree(ending: Ending) -> Tree:
 
 
 def _child_and_turn(reduced: Tree, children: range, first: int, second: int, square: int) -> tuple[int, int, int, int]:
-    """Where a move on a board of the reduced tree leads: child, symmetry to the child's board, that board (2 masks)."""
+    """The target of a move on a board of the reduced tree: child, symmetry to the child's board, that board (2
+    masks)."""
     after_first, after_second = _after(first, second, square)
     boards = {_after(first, second, reduced.square[child]): child for child in children}
-    # Any such symmetry would do: two differ by a symmetry of the child's board, whose images are one move.
+    # Any such symmetry would do, because two differ by a symmetry of the child's board, whose images are one move.
     for turn, image in enumerate(_IMAGES):
         turned = image[after_first], image[after_second]
         if turned in boards:

@@ -1,4 +1,4 @@
-"""Checks certificates of described games. docs/certificate.md has the format.
+"""The checker of certificates of described games. docs/certificate.md has the format.
 
 A player's sequences are numbered: 0 for no move, then the moves of its information sets in order. The checker uses only
 the standard library and nothing from the solver.
@@ -19,7 +19,7 @@ _FRACTION = re.compile(r"-?[0-9]{1,4300}/[1-9][0-9]{0,4299}", re.ASCII)
 class _Set(NamedTuple):
     after: int
     first: int
-    """The sequence of its first move."""
+    """The sequence of the set's first move."""
     number: int
     """The number of moves."""
 
@@ -29,7 +29,7 @@ End = tuple[int, int, Fraction, Fraction]
 
 
 def check_game(certificate: Mapping[str, Any]) -> Fraction:
-    """The value to player 0 of the game that a certificate prints. Raises Refused for any error in the certificate.
+    """Check a certificate and return the value of its game to player 0. Raises Refused for any error.
 
     >>> from tictactoe.games.named_games import named_game
     >>> from tictactoe.solving.game_certificate import game_certificate
@@ -50,14 +50,16 @@ def check_game(certificate: Mapping[str, Any]) -> Fraction:
     most, least = _best(0, sets[0], plans[1], ends, max), _best(1, sets[1], plans[0], ends, min)
     for name, right in (("upper", most), ("lower", least), ("value", most)):
         if (claimed := _fraction(certificate[name], name)) != right:
-            raise Refused(f"{name}: {_shown(claimed)} where {_shown(right)} is right")
+            raise Refused(f"{name}: {_shown(claimed)}, but {_shown(right)} is right")
     if most != least:
-        raise Refused(f"strategies: no equilibrium, the value of the game lies in {_shown(least)} to {_shown(most)}")
+        raise Refused(
+            f"strategies: no equilibrium; the value of the game lies between {_shown(least)} and {_shown(most)}"
+        )
     return most
 
 
 def check_same_game(certificate: Mapping[str, Any], printed: Mapping[str, Any], name: str) -> None:
-    """Raise Refused unless a certificate prints the game called `name`, whose fields are `printed`."""
+    """Raise Refused unless a certificate has the game called `name`, whose fields are `printed`."""
     for where, right in printed.items():
         found = certificate[where]
         if found == right:

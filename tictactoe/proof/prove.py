@@ -1,4 +1,4 @@
-"""Proving bounds for every score of a solution in worker processes. checker.check_group checks every bound."""
+"""The proof of bounds for every score of a solution, in worker processes. checker.check_group checks every bound."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ from .checker import (
 from .checker_tree import reduced_tree, unreduced_tree
 
 MOST_AT_ONCE = 128
-"""The most groups that an outside executor has at a time. Their files, 0.6 MB or more each, stay in memory."""
+"""The most groups that an outside executor has at a time. Their files, of at least 0.6 MB each, stay in memory."""
 MOST_ATTEMPTS = 3
-"""How often a group is judged, at most, if the process is killed each time."""
+"""The most attempts to judge a group whose process is killed each time."""
 
 ProofReporter = Callable[[int, int, Fraction | None], None]
-"""Called after every group of states, with the number of groups done, the number of all groups, and the largest
+"""A function called after every group of states with the numbers of finished groups and of all groups, and the largest
 exploitability so far (None while no score has both bounds)."""
 
 
 class Proved(NamedTuple):
-    """Claims about states, and the files that they are about."""
+    """Claims about states, with the files to which they belong."""
 
     bounds: dict[AdversaryState, Fraction]
     """Match values that the adversary cannot exceed."""
     progress: dict[AdversaryState, Fraction]
     """Lower bounds on the probability that the round leads out of its group."""
     arithmetic: dict[AdversaryState, tuple[bool, int]]
-    """For checked claims: whether the bot's probabilities were exact, and their denominator. Empty for claims of a
-    certificate."""
+    """For checked claims, whether the bot's probabilities were exact, and their denominator. Empty for a certificate's
+    claims."""
     files: dict[str, str]
-    """SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
+    """The SHA-256 (hexadecimal) of the snapshots, by path relative to the solution's directory."""
 
     def add(self, other: Proved) -> None:
         for mine, more in zip(self, other, strict=True):
@@ -68,13 +68,13 @@ class GroupTask:
 
     group: Group
     files: tuple[ScoreFile, ...]
-    """The files of all its scores."""
+    """The files of all scores of the group."""
     later: ByState
-    """Bounds of the states that follow the group."""
+    """The bounds of the states that follow the group."""
     claims: Proved | None
-    """The claims to check, with the hashes that the files must have; None: search for bounds."""
+    """The claims to check, with the hashes that the files must have; None to search for bounds."""
     start: float
-    """The solution's match value to the first mover, where a search begins."""
+    """The solution's match value to the first mover, at which a search begins."""
     unreduced: bool
     """Whether to check on the tree of all histories, too."""
 
@@ -84,7 +84,7 @@ def prove(
 ) -> Proved:
     """Check the claims about every group of `judged_groups`, or find bounds and check them.
 
-    unreduced: also check on the tree of all histories. control: its workers are processes, or an executor.
+    unreduced: whether to check on the tree of all histories, too. control: its workers are processes, or an executor.
 
     Raises Refused if a claim does not hold, is about another file, or none can be made; FormatError for unusable files;
     LostWorkerError if processes are repeatedly killed; Interrupted; and the errors of the executor.
@@ -117,7 +117,7 @@ def prove(
                 break
             except BrokenExecutor as error:
                 if attempt == MOST_ATTEMPTS:
-                    how = f"{attempt} times a process was ended from outside, perhaps for want of memory"
+                    how = f"a process was ended from outside {attempt} times, perhaps because memory ran out"
                     raise LostWorkerError(how) from error
         if any(result.files.get(name, digest) != digest for name, digest in proved.files.items()):
             raise FormatError(solution.directory, FILES_CHANGED)
@@ -171,7 +171,7 @@ def _found(task: GroupTask, rounds: Rounds, winning_score: int) -> tuple[ByState
 
 
 GRID_UNITS = 2**120
-"""Bounds that are not simple fractions are multiples of 1 / GRID_UNITS."""
+"""The denominator of bounds that are not simple fractions."""
 SIMPLE_BITS = 64
 """The most bits of a simple fraction's denominator."""
 _WORKING_UNITS = 2**240  # the search computes with multiples of 1 / _WORKING_UNITS
@@ -183,7 +183,7 @@ def find_bounds(
 ) -> dict[AdversaryState, Fraction]:
     """Bounds of both states that the checker accepts, as tight as the grid allows.
 
-    later: bounds of the states that follow. start: the match value of the first state where the search begins.
+    later: the bounds of the following states. start: the match value of the first state at which the search begins.
     """
     first, second = group
 
@@ -276,7 +276,7 @@ def executor_of(jobs: int) -> Iterator[Executor]:
 
 
 class _Processes(Executor):
-    """A pool of processes, replaced after the loss of one. They ignore Ctrl-C."""
+    """A pool of processes that ignore Ctrl-C. It is replaced after the loss of one of them."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = min(jobs, MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
@@ -300,11 +300,11 @@ class _Processes(Executor):
 
 @contextlib.contextmanager
 def _interruptions_blocked() -> Iterator[None]:
-    """Delay signals until the end of the block. Processes started in it never get Ctrl-C."""
+    """Delay signals until the end of the block. Processes that start in it never receive Ctrl-C."""
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
-    # The mask alone is not enough: the system may deliver a signal to another thread, such as numpy's.
+    # The mask alone is not enough, because the system may deliver a signal to another thread, such as numpy's.
     arrived: list[int] = []
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
@@ -321,7 +321,6 @@ def _interruptions_blocked() -> Iterator[None]:
 
 
 def _prepare_worker() -> None:
-    """Ignore Ctrl-C, and end together with the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

@@ -1,4 +1,4 @@
-"""An executor that calls functions in the workers of a Dask cluster. Workers write no files."""
+"""An executor that calls functions in the workers of a Dask cluster. The workers write no files."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
     from distributed import Client, LocalCluster
 
 SHORTEST_PART, LONGEST_PART = 5.0, 30.0
-"""Limits of the seconds after which a worker returns its state. Parts are longer in a large cluster."""
+"""The limits of the seconds after which a worker returns its state. Parts are longer in a large cluster."""
 
 SECONDS_TO_CONNECT = 10
 LARGEST_SCHEDULER_FILE = 16 << 20
 """The most bytes of a scheduler's file."""
 
-AFTER_LOSS_GOES_ON = "what was finished is saved, and once there is a scheduler the same command goes on"
-AFTER_LOSS_STARTS_OVER = "start over once there is one again"
-"""Advice after the loss of the scheduler, for commands that save their progress and for others."""
+AFTER_LOSS_GOES_ON = "finished work is saved, and when there is a scheduler again, the same command continues"
+AFTER_LOSS_STARTS_OVER = "start over when there is one again"
+"""Advice after the loss of the scheduler, for commands that save their progress and for other commands."""
 
 DASK_SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",
     "distributed.worker.profile.enabled": False,  # reads a worker's stack a hundred times a second
-    # Freed memory that a worker keeps. With Dask's default of none, a sixth of the time goes into getting it back.
+    # Freed memory that a worker keeps. With none, Dask's default, a sixth of the time is spent on getting it back.
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 32 << 20,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 32 << 20,
     "distributed.scheduler.allowed-failures": 10,  # deaths of workers before their task fails
 }
 DASK_LOGGERS = ("distributed", "distributed.client", "distributed.gc", "tornado.application")
-"""Loggers of a process that hands out work; Dask sets the level of each of them."""
+"""The loggers of a process that hands out work. Dask sets the level of each of them."""
 
 _SCHEDULER = re.compile(r"([a-z]+://)?([a-zA-Z0-9_.-]+|\[[0-9a-f:]+\]):([0-9]{1,5})", re.ASCII)
 
@@ -68,7 +68,7 @@ class Cluster(Executor):
         self._counted, self._threads = -1.0, [0]
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-        """Call a picklable function in a worker; one of a script is sent as byte code.
+        """Call a picklable function in a worker. A function of a script is sent as byte code.
 
         The future raises ClusterError if the worker has other versions, the function kills workers, or the scheduler is
         lost.
@@ -104,16 +104,16 @@ class Cluster(Executor):
         return error
 
     def state(self) -> ClusterState:
-        """The present state. Workers are counted at most once a second."""
+        """The current state. Workers are counted at most once a second."""
         if time.monotonic() > self._counted + 1.0:
             self._counted = time.monotonic()
-            with contextlib.suppress(OSError, ValueError, RuntimeError):  # without an answer, the last ones
+            with contextlib.suppress(OSError, ValueError, RuntimeError):  # without an answer, the last state stays
                 self._threads = list(self._client.nthreads().values())
         return ClusterState(len(self._threads), sum(self._threads), self._num_tasks)
 
     @property
     def part_seconds(self) -> float:
-        """Seconds after which a resumable function should return its state."""
+        """The seconds after which a resumable function should return its state."""
         return min(LONGEST_PART, max(SHORTEST_PART, self.state().threads / 2.0))
 
 
@@ -135,7 +135,7 @@ def open_cluster(
 
     address: a scheduler, such as tcp://10.0.0.1:8786; the path of a scheduler's file; or local:N for N local processes.
     libraries: libraries whose versions must agree, besides this package and Python.
-    after_loss: advice for the error when the scheduler is lost.
+    after_loss: advice in the error if the scheduler is lost.
 
     Raises ClusterError if no scheduler answers or a worker has other versions, and MissingLibraryError without dask.
     """
@@ -252,7 +252,7 @@ def _leave_ctrl_c() -> None:
     if hasattr(signal, "pthread_sigmask"):
         from multiprocessing import resource_tracker
 
-        resource_tracker.ensure_running()  # later, its start would unblock SIGINT again
+        resource_tracker.ensure_running()  # a later start would unblock SIGINT again
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
@@ -273,7 +273,7 @@ def _scheduler_at(address: str) -> str:
         reason = "nothing came back in time" if isinstance(error, TimeoutError) and not str(error) else _brief(error)
         raise ClusterError(f"{address}: no scheduler answers there ({reason}); is it running?") from error
     if "Scheduler" not in kind:
-        raise ClusterError(f"{address}: no scheduler, but a {kind[:50]}; give the address of the scheduler")
+        raise ClusterError(f"{address}: this is not a scheduler, but a {kind[:50]}; give the address of the scheduler")
     return where
 
 
@@ -286,7 +286,7 @@ def _in_file(path: Path) -> str:
         found = None
     if not isinstance(found, str) or not is_address(found):
         raise ClusterError(
-            f"{path}: not the file that a scheduler has written; give one that dask scheduler --scheduler-file wrote, "
+            f"{path}: this is not a scheduler's file; give one that dask scheduler --scheduler-file wrote, "
             "or the address of a scheduler, such as tcp://10.0.0.1:8786"
         )
     return found
@@ -297,5 +297,5 @@ def _brief(error: object) -> str:
 
 
 def _close(close: Callable[[], Any]) -> None:
-    with contextlib.suppress(Exception):  # no caller could mend a failure to close
+    with contextlib.suppress(Exception):  # no caller could cure a failure to close
         close()

@@ -1,6 +1,6 @@
 """The journal of a comparison, in which finished runs are saved at once.
 
-Its first line of JSON has what the runs depend on; every other line is a run. Readers ignore a torn last line.
+Its first line of JSON lists what the runs depend on; every other line is a run. Readers ignore a torn last line.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _Numbers = tuple[int, int, int, str, str, str, str]
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str
-    """The name of the game that the algorithm ran on."""
+    """The name of the game on which the algorithm ran."""
     label: str
     """The contender's name."""
     algorithm: str
     """The contender's settings as text, like Run.algorithm."""
     seed: int | None
-    """Seed of a sampling algorithm's draws; None for another algorithm."""
+    """The seed of a sampling algorithm; None for another algorithm."""
     perturbation: int
     """The number of the payoffs' perturbation; 0 for the unchanged game."""
     measurements: tuple[_Numbers, ...]
@@ -61,7 +61,7 @@ def _measurement(numbers: _Numbers) -> Measurement:
 class ComparisonJournal:
     """A journal file, which does not exist before the first run has finished.
 
-    about: by name, what all runs depend on besides their own settings, as JSON types.
+    about: what all runs depend on besides their own settings, by name, as JSON types.
     """
 
     def __init__(self, path: Path, about: Mapping[str, Any]) -> None:
@@ -87,7 +87,7 @@ class ComparisonJournal:
         if about != self._about:
             before = about if isinstance(about, dict) else {}
             others = [name for name, value in self._about.items() if before.get(name) != value]
-            raise StoreError(f"{self.path}: of a comparison that was stopped, with other {', '.join(others)}")
+            raise StoreError(f"{self.path}: it belongs to a stopped comparison with other {', '.join(others)}")
         found = (self._converted(number, entry) for number, entry in enumerate(entries, start=2))
         self._found = {entry.key: entry for entry in found}
         self._size = sum(map(len, lines)) + len(lines)

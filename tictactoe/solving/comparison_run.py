@@ -1,4 +1,4 @@
-"""Comparing algorithms on several rounds or on another game, with continuation after a stop."""
+"""A comparison of algorithms on several rounds or on another game, which can be stopped and continued."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .versions import computed_with
 
 @dataclass(frozen=True, eq=False)
 class ComparedGame:
-    """A round or another game to compare algorithms on."""
+    """A round or another game on which algorithms are compared."""
 
     name: str
     """The score of a round, such as 4-3; empty without a score or for another game."""
@@ -42,7 +42,7 @@ class ComparedGame:
     in_match_value: bool
     """Whether exploitabilities are differences of match values."""
     hidden: str
-    """What only one player knows."""
+    """Words for what only one player knows."""
     of_all: Mapping[str, Any]
     """What all games of a comparison have in common, for JSON. The first item is the rules."""
     own: Mapping[str, Any]
@@ -56,7 +56,7 @@ class ComparedGame:
 def compared_round(
     rules: Rules, outcome_values: OutcomeValues, winning_score: int | None, score: tuple[int, int] | None
 ) -> ComparedGame:
-    """A round to compare on. winning_score, score: where the outcome values are from; None without a match."""
+    """A round to compare on. winning_score, score: the origin of the outcome values; None without a match."""
     by, name = by_rules(rules), "" if score is None else f"{score[0]}-{score[1]}"
     if score is not None:
         title = f"The round at {name} of a match to {winning_score}{by}"
@@ -102,14 +102,15 @@ class ComparisonPlan:
     budget: Budget
     """The length of every run."""
     num_seeds: int
-    """Runs of a contender that draws random numbers."""
+    """The number of runs of a contender that draws random numbers."""
     num_perturbations: int
-    """Runs of any other contender: one on the round itself, the others with changed last bits of the outcome values."""
+    """The number of runs of any other contender: one on the round itself, others with changed last bits of the outcome
+    values."""
 
     def about(self, rounds: Sequence[ComparedGame], rules_of_user: Sequence[str] = ()) -> dict[str, Any]:
         """What runs depend on besides their own settings, as JSON types by description.
 
-        A stopped comparison continues only if all of it is equal. rules_of_user: files and modules with update rules.
+        A stopped comparison continues only if all of this is equal. rules_of_user: files and modules with update rules.
         """
         from .. import __version__
 
@@ -123,10 +124,10 @@ class ComparisonPlan:
 
 
 class ComparisonReporter(Protocol):
-    """Follows a comparison on several rounds. A call reports a measurement of the current run.
+    """A follower of a comparison on several rounds. A call reports a measurement of the current run.
 
-    num_before: runs of an earlier comparison, which are not reported. samples: whether the first contender samples.
-    name: of the round; empty if it is the only one.
+    num_before: the number of runs of an earlier comparison, which are not reported. samples: whether the first
+    contender samples. name: the name of the round; empty if it is the only one.
     """
 
     def begins(self, num_runs: int, num_before: int, samples: bool) -> None: ...
@@ -180,7 +181,7 @@ def compare_on_rounds(
     compared: Compared = []
     stopped: Interrupted | ClusterError | None = None
     with faults_of_rules(), faults_of_workers():
-        comparisons = [  # on a cluster all runs begin here, otherwise in the loop below
+        comparisons = [  # on a cluster, all runs begin here, otherwise in the loop below
             convergence.compare_algorithms(
                 game,
                 trials,
@@ -224,8 +225,8 @@ def comparison_as_dict(
 ) -> dict[str, Any]:
     """The settings and summaries of a comparison, without measurements.
 
-    jobs: simultaneous runs. cluster: its address. seconds: of the whole comparison. rules_of_user: files and modules
-    with update rules.
+    jobs: the number of simultaneous runs. cluster: its address. seconds: the time of the whole comparison.
+    rules_of_user: files and modules with update rules.
     """
     from .. import __version__
 
@@ -253,7 +254,8 @@ def comparison_as_dict(
 
 
 def comparison_as_latex(record: dict[str, Any]) -> str:
-    """LaTeX tables of the final results, one for each round and one over all. record: from `comparison_as_dict`."""
+    """LaTeX tables of the final results, one for each round and one over all rounds. record: from
+    `comparison_as_dict`."""
     tables = []
     for each in record["rounds"]:
         rows = [
@@ -310,7 +312,7 @@ def run_as_dict(run: Run) -> dict[str, Any]:
 
 
 POINTS_PER_DECADE = 10
-"""Judgements for every factor of ten in iterations."""
+"""The number of judgements per factor of ten in iterations."""
 
 
 def solver_figures(

@@ -30,7 +30,7 @@ from .pair_work import PairPart, PairProgress, PairTask, go_on_for
 from .polish import PolishTask, check_polish_output, polish_elsewhere
 from .time_left import PairForecast
 
-# Measured with the tree of three-in-a-row; sizes grow with the tree.
+# Measured with the tree of three-in-a-row. Sizes grow with the tree.
 NODES_MEASURED = 37_538
 BYTES_IN_FULL = 1_050_000  # of a snapshot on disk: 0.9 to 1.07 MB deflated, 2.7 MB before
 BYTES_IN_BRIEF = 520_000  # of a snapshot in single precision: 0.49 to 0.55 MB
@@ -49,7 +49,7 @@ USUAL_SCHEDULE = (0, 1, 10, 100)
 """The iterations of the default schedule that most scores reach before they are solved."""
 
 Conflict = TicTacToeError | Difference | str
-"""A reason to refuse a directory; `str` puts it into words."""
+"""A reason to refuse a directory. `str` puts it into words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,39 +58,39 @@ class MatchPlan:
 
     subgames: int
     subgames_solved: int
-    """Scores that the directory already holds, solved."""
+    """The number of solved scores that the directory already has."""
     conflicts: Sequence[Conflict]
-    """Why the run would refuse the directory; empty if it would not."""
+    """The reasons why the run would refuse the directory; empty if it would not."""
     pairs: int
-    """Tasks of the match: pairs of scores that are solved together."""
+    """The number of tasks of the match, which are pairs of scores that are solved together."""
     jobs: int
     memory_bytes: int
     worker_memory_bytes: int | None
-    """Memory of each worker process of a cluster; None without a cluster."""
+    """The memory of each worker process of a cluster; None without a cluster."""
     disk_bytes: int
-    """Disk space for the whole solution and its checkpoints."""
+    """The disk space for the whole solution and its checkpoints."""
     measured_pair: Pair | None = None
     """The pair that was measured; None if no pair is left to solve."""
     pair_seconds: float = 0.0
-    """Processor time of the measured pair; infinite if it could not be forecast."""
+    """The processor time of the measured pair; infinite if it could not be forecast."""
     without_polishing: bool = False
     """Whether all figures lack the time to polish, because solving took longer than the measurement."""
     core_seconds: float = 0.0
-    """Processor time of all remaining pairs, if they are like the measured one."""
+    """The processor time of all remaining pairs if they are like the measured one."""
     seconds: float = 0.0
-    """Duration with `jobs` workers."""
+    """The duration with `jobs` workers."""
     least_seconds: float = 0.0
-    """Duration with `most_useful_jobs` workers, which more workers would not shorten."""
+    """The duration with `most_useful_jobs` workers, which more workers would not shorten."""
     most_useful_jobs: int = 1
     chain: int = 0
-    """Pairs in the longest remaining chain of pairs that wait for each other."""
+    """The number of pairs in the longest remaining chain of pairs that wait for each other."""
     snapshots: int
-    """Snapshots to be kept of every score, besides the last one."""
+    """The number of snapshots to be kept of every score besides the last."""
     kept: str
-    """What is kept of every score, in words."""
+    """Words for what is kept of every score."""
     rules: str
     options: dict[str, Any]
-    """MatchOptions.as_dict()."""
+    """The options, as MatchOptions.as_dict returns them."""
 
 
 def plan_match(
@@ -174,7 +174,7 @@ def _length(
     graph = {pair: [other for other in before if other in left] for pair, before in left.items()}
     share = measured.seconds_per_score
     is_known = math.isfinite(share)
-    one_by_one = on_cluster or jobs == 1  # threads solve twins at the same time; a worker one after the other
+    one_by_one = on_cluster or jobs == 1  # threads solve twins at the same time, a worker one after the other
     lengths = {pair: (share if is_known else 1.0) * (len(pair) if one_by_one else 1) for pair in graph}
     core_seconds = share * sum(map(len, graph))
     useful, least = most_useful_workers(graph, lengths)
@@ -217,9 +217,9 @@ class MeasuredPair:
 
     pair: Pair
     seconds: float
-    """Seconds of one processor; infinite if they could not be forecast."""
+    """The seconds of one processor; infinite if they could not be forecast."""
     whole: bool
-    """Whether the pair was solved completely, and its time measured rather than forecast."""
+    """Whether the pair was solved completely and its time measured rather than forecast."""
 
     @property
     def seconds_per_score(self) -> float:
@@ -229,10 +229,10 @@ class MeasuredPair:
 def measure_pair(
     tree: GameTree, options: MatchOptions, limit: int | None = None, *, polish: bool = False, refined: bool = False
 ) -> MeasuredPair:
-    """Measure the pair of twins that is solved first, in memory and for a few seconds; in a match to 1, the last score.
+    """Measure the first pair of twins to be solved, in memory and for a few seconds; in a match to 1, the last score.
 
-    limit: of iterations. polish: also make the pair exact and, with `refined`, best after mistakes. Raises ProgramError
-    if that fails.
+    limit: the limit of iterations. polish: whether to make the pair exact and, with `refined`, best after mistakes.
+    Raises ProgramError if that fails.
     """
     points = options.winning_score
     last = pair_of(Score(points - 1, points - 1))
@@ -279,8 +279,8 @@ def _solved(tree: GameTree, task: PairTask) -> tuple[MeasuredPair, list[SubgameR
 def makespan(graph: Mapping[Node, Collection[Node]], seconds: Mapping[Node, float], workers: int) -> float:
     """The duration in seconds of a graph of tasks with this many workers.
 
-    graph: for every task, its predecessors. seconds: of each task. Tasks start in the order of the graph, as in
-    `run_graph`.
+    graph: for every task, its predecessors. seconds: the time of each task. Tasks start in the order of the graph, as
+    in `run_graph`.
 
     >>> makespan({1: (), 2: (), 3: (1, 2)}, {1: 1.0, 2: 2.0, 3: 4.0}, 1)
     7.0

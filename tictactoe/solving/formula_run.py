@@ -1,4 +1,4 @@
-"""Writing the solution of a match from closed forms."""
+"""The writing of a match's solution from closed forms."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..storage.solution_writer import SolutionWriter, checked_winning_score
 from .polish import EXACT_EXPLOITABILITY, SNAPSHOT_COMPRESSION
 
 FormulaReporter = Callable[[int, int, float], None]
-"""Called after every pair of scores with the number of pairs done, the number of all pairs, and the largest
+"""A function called after every pair of scores with the numbers of finished pairs and of all pairs, and the largest
 exploitability so far, in match value."""
 
 

@@ -20,7 +20,7 @@ from ..storage.texts import json_text
 MAXIMUM_SIZE = 64 * 2**20
 """The most bytes of a certificate that are written and read."""
 LARGEST_BITS = 14_000
-"""The most bits of a numerator or denominator. Python reads no longer ones as text."""
+"""The most bits of a numerator or denominator. Python does not read longer ones from text."""
 
 
 class _ExactWalk(HiddenWalk):
@@ -56,7 +56,7 @@ class _ExactWalk(HiddenWalk):
 
 
 def _different(names: Iterable[Any]) -> list[str]:
-    """Names as texts, numbered if two different ones have the same text."""
+    """Names as texts, which are numbered if two different names have the same text."""
     texts = [*map(str, names)]
     return texts if len(set(texts)) == len(texts) else [f"{text} ({place})" for place, text in enumerate(texts, 1)]
 

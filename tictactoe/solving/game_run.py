@@ -1,4 +1,4 @@
-"""Solving one round or described game, with or without a directory.
+"""The solving of one round or described game, with or without a directory.
 
 checkpoint.msgpack is saved every few seconds. A stopped run continues from it, bit for bit.
 """
@@ -57,11 +57,11 @@ from .game_certificate import certificate_bytes, game_certificate
 from .solved_game import SolvedAlone
 
 CHECKPOINT_SECONDS = 5.0
-"""A killed run loses about this many seconds of work."""
+"""The approximate seconds of work that a killed run loses."""
 
 
 class CheckpointClock:
-    """Says when to save again."""
+    """A clock that says when to save again."""
 
     def __init__(self) -> None:
         self._saved_at = time.monotonic()
@@ -88,8 +88,8 @@ def run_place(directory: Path, existing: Existing, what: str) -> Iterator[Path]:
     """Lock the directory of a run for the block, and yield the place to write into.
 
     A run that replaces an earlier one has another place until the block ends without an error. what: as for
-    `check_no_leftovers`. Raises StoreError if the directory cannot be used, is part of a solution, or, with RESUME, is
-    without a run.
+    `check_no_leftovers`. Raises StoreError if the directory cannot be used, is part of a solution or, with RESUME, has
+    no run.
     """
     finish(directory)
     if (solution := solution_around(directory)) is not None:
@@ -125,7 +125,7 @@ _WITHOUT_END = 10**12 - 1
 _WHAT = "a game that was solved"
 
 GameReporter = Callable[[int, Evaluation], None]
-"""Called with an iteration and the quality of the strategies after it."""
+"""A function called with an iteration and the quality of the strategies after it."""
 
 
 def options_of_contender(text: str, **fields: Any) -> GameOptions:
@@ -150,8 +150,8 @@ def solve_game(
 
     Returns the last snapshot. A run that has gone further, or reached the target, stays unchanged.
 
-    Raises StoreError if the directory cannot be used, is part of a solution, or holds a run with other options,
-    FormatError for a damaged file, GameError for a game that the algorithm does not take, OSError if writing fails, and
+    Raises StoreError if the directory cannot be used, is part of a solution, or has a run with other options,
+    FormatError for a damaged file, GameError for a game that the algorithm cannot solve, OSError if writing fails, and
     Interrupted, with everything saved, once `control.stop` is set.
 
     >>> from pathlib import Path
@@ -175,11 +175,11 @@ def solve_game(
 
 
 def last_solved(directory: Path, game: AnyGame) -> Snapshot:
-    """The last snapshot of a solved game. Raises StoreError without one, and FormatError for another game."""
+    """The last snapshot of a solved game. Raises StoreError if there is none, and FormatError for another game."""
     finish(directory)
     iterations = list_snapshots(directory)
     if not iterations:
-        raise StoreError(f"{directory}: holds no solved game")
+        raise StoreError(f"{directory}: there is no solved game in it")
     return Snapshot.load(directory / snapshot_name(iterations[-1]), game)
 
 
@@ -260,7 +260,6 @@ class _GameRun:
         return min(*stops, self._options.next_snapshot(iteration) or self._last, self._last)
 
     def _load(self) -> Snapshot | None:
-        """The last state if no work is left. Otherwise loads the newest usable state and returns None."""
         if self._directory is None:
             return None
         iterations, target = list_snapshots(self._directory), self._options.target
@@ -270,7 +269,9 @@ class _GameRun:
             latest.iteration >= self._last or (target is not None and latest.exploitability <= target)
         ):
             if checkpoint.exists() and latest.iteration % self._solver.flush_every == 0:
-                with contextlib.suppress(FormatError, StoreError):  # left by a kill, as longer runs begin from `latest`
+                with contextlib.suppress(
+                    FormatError, StoreError
+                ):  # left by a kill, because longer runs begin from `latest`
                     if _loaded(checkpoint, self._game, options).iteration <= latest.iteration:
                         checkpoint.unlink(missing_ok=True)
             return latest
@@ -286,7 +287,7 @@ class _GameRun:
         try:
             self._solver.set_state(newest)
         except ValueError as error:
-            raise FormatError(path, f"nothing to go on from: {error}") from error
+            raise FormatError(path, f"there is nothing to continue from: {error}") from error
         return None
 
     def _save(self, state: CFRState, name: str) -> None:
@@ -319,13 +320,13 @@ def solve_exactly(
     *,
     control: RunControl[Callable[[str], object]] = DEFAULT_CONTROL,
 ) -> Snapshot:
-    """An equilibrium by a linear program (`equilibrium`), or the result that the directory holds.
+    """An equilibrium by a linear program (`equilibrium`), or the result in the directory.
 
-    named: also write a certificate of this game; the reporter receives what it proves, or why there is none.
-    maximum_nodes: of the certified game, in histories with the deal of the types. A stop prevents only the certificate
-    and raises Interrupted.
+    named: also write a certificate of this game. The reporter is told what it proves, or why there is none.
+    maximum_nodes: the most histories of the certified game, with the deal of the types. A stop prevents only the
+    certificate and raises Interrupted.
 
-    The result may be inexact: see `SolvedGame.is_solved`. Raises GameError for a game that is too large, ProgramError,
+    The result may be inexact (see `SolvedGame.is_solved`). Raises GameError for a game that is too large, ProgramError,
     MissingSolverError, and the errors of `solve_game` for the directory.
     """
     from ..algorithms.one_program import equilibrium
@@ -350,7 +351,7 @@ def solve_exactly(
         _write_tables(place, game, found)
         if named is not None and not (saved and (place / CERTIFICATE_FILE).exists()):
             if control.stop.is_set():
-                raise Interrupted("the strategy is saved: the same command goes on with its certificate")
+                raise Interrupted("the strategy is saved; the same command continues with its certificate")
             told = _certify(place / CERTIFICATE_FILE, named, maximum_nodes)
             if control.reporter is not None:
                 control.reporter(told)
@@ -366,13 +367,13 @@ def _certify(path: Path, named: NamedGame, maximum_nodes: int) -> str:
         return f"no certificate: {error}"
     write_bytes(path, data)
     value = certificate["value"].removesuffix("/1")
-    return f"{path.name} proves the value: exactly {value if len(value) <= 200 else 'the fraction that stands there'}"
+    return f"{path.name} proves the value: exactly {value if len(value) <= 200 else 'the fraction in it'}"
 
 
 def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart: bool = False) -> SolvedAlone:
     """The exact best play of a game of one player, by dynamic programming. With a directory, also write strategy.csv.
 
-    Raises StoreError if the directory holds a strategy, unless `restart` replaces it.
+    Raises StoreError if the directory has a strategy, unless `restart` replaces it.
     """
     start = time.perf_counter()
     with named.faults():
@@ -380,10 +381,10 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
     if directory is not None:
         with locked(directory):
             if list_snapshots(directory) or (directory / CHECKPOINT_FILE).exists():
-                raise StoreError(f"{directory}: holds another game; choose another output directory")
+                raise StoreError(f"{directory}: there is another game in it; choose another output directory")
             check_no_leftovers(directory, _is_ours, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
-                raise StoreError(f"{directory}: holds a strategy", Remedy.REPLACE)
+                raise StoreError(f"{directory}: there is a strategy in it", Remedy.REPLACE)
             with named.faults():
                 names = _state_names(best.moves, getattr(named.description, "show", in_words))
             largest = max(map(abs, map(float, best.values.values())))

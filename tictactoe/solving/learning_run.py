@@ -1,4 +1,4 @@
-"""Learning a game by trial and error, against itself or a fixed strategy."""
+"""The learning of a game by trial and error, in self-play or against a fixed strategy."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from ..storage.snapshot import Snapshot
 from .game_run import CheckpointClock, last_solved
 
 ROUNDS_PER_STRETCH = 20_000
-"""Rounds between two looks at the clock and at requests to stop."""
+"""The number of rounds between two checks of the clock and of requests to stop."""
 FIRST_CHECKPOINT = 100
-"""Rounds before the first checkpoint, which judges the table."""
+"""The number of rounds before the first checkpoint, which judges the table."""
 POINTS_PER_DECADE = 10
-"""Checkpoints for every factor of ten in rounds."""
+"""The number of checkpoints per factor of ten in rounds."""
 
 LearningReporter = Callable[[int, LearningFigures], None]
-"""Called with the rounds played so far, and the figures of the last checkpoint."""
+"""A function called with the number of rounds played so far and the figures of the last checkpoint."""
 
 
 def next_checkpoint(rounds: int) -> int:
@@ -68,7 +68,7 @@ def game_to_learn(named: NamedGame) -> BuiltGame | StateGraph:
 def opponent_in(name: str, named: NamedGame, game: BuiltGame | StateGraph) -> FixedOpponent | None:
     """The opponent of a learner of a named game: SELF_PLAY (None), uniform, or the directory of a solved game.
 
-    Raises ValueError for another name, and for any in a game of one player.
+    Raises ValueError for another name, and for any name in a game of one player.
     """
     if name == SELF_PLAY:
         return None
@@ -104,7 +104,7 @@ def train_agent(
 
     start: the table for a new file; an existing file must have the same task. None requires a file.
     described: the game, from `game_to_learn`; None for a round of tic-tac-toe.
-    control: RESTART begins from `start`; an existing file stays until the first save. Always uses one thread.
+    control: RESTART begins from `start`; an existing file stays until the first save. One thread does the work.
 
     A table with more rounds stays unchanged. Interruptions do not change the result. Raises StoreError if the file has
     another task or is missing, FormatError if it is damaged or of another game, OSError if it cannot be written, and
@@ -171,32 +171,30 @@ def _begin(
 def export_agent(table: LearntTable, directory: Path) -> Path:
     """Save the greedy policy as a snapshot, for commands that take a solved round. Returns its path.
 
-    Snapshots of learnt tables stay. Raises StoreError if the directory cannot be used or holds a solved round.
+    Snapshots of learnt tables stay. Raises StoreError if the directory cannot be used or has a solved round.
     """
     found = exploitability(table.game, table.strategy)
     with locked(directory):
         for iteration in list_snapshots(directory):
             path = directory / snapshot_name(iteration)
             if "learnt" not in Snapshot.load(path, table.tree).options:
-                raise StoreError(f"{directory}: holds a round that was solved; choose another directory")
+                raise StoreError(f"{directory}: there is a solved round in it; choose another directory")
         path = directory / snapshot_name(table.rounds)
         table.snapshot(found.total, found.value).save(path)
     return path
 
 
 SMALL_LOSS = 0.001
-"""A loss per round, a thousandth of the stake, below which an agent has learnt enough for most purposes."""
+"""The loss per round, a thousandth of the stake, below which an agent has learnt enough for most purposes."""
 
 
 @dataclass(frozen=True)
 class LearntReport:
-    """The progress of a learner."""
-
     table: LearntTable
     described: BuiltGame | StateGraph | None = None
     """The game; None for a round."""
     chart_of: NamedGame | None = None
-    """A game of one player that may draw a chart of its moves."""
+    """A game of one player that may be able to draw a chart of its moves."""
 
     @cached_property
     def figures(self) -> LearningFigures:
@@ -227,7 +225,7 @@ class LearntReport:
         return enough if enough is not None and 2 * enough <= self.table.rounds else None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The report for JSON."""
         table, figures, alone = self.table, self.figures, isinstance(self.described, StateGraph)
         about: dict[str, Any] = table.task()
         if table.outcome_values is not None:
@@ -243,7 +241,7 @@ class LearntReport:
         return about | {"log": [row._asdict() for row in table.figures]}
 
     def lines(self) -> list[str]:
-        """The report in words; with one player, with a table by rounds played."""
+        """The report in words, which has a table by rounds played if there is one player."""
         table, figures = self.table, self.figures
         rules = [f"rules: {table.rules}"] if table.outcome_values and table.rules != DEFAULT_RULES else []
         state = f", state {table.state}" if table.outcome_values else ""
@@ -260,7 +258,7 @@ class LearntReport:
             where = f"{average} on average, {first} moving first, {second} moving second"
             result.append(f"its best moves against {table.opponent}: {where}")
             most = ", ".join(signed_text(value, 6) for value in (sum(self.best_values) / 2, *self.best_values))
-            result.append(f"the most that anybody gets: {most}")
+            result.append(f"the most that anybody can get: {most}")
         if table.score is not None:
             return [*result, f"exploitability: {exploitability_text(figures.exploitability)}"]
         return [*result, f"exploitability: {decimal_text(figures.exploitability, 6)} in payoff"]
@@ -278,17 +276,17 @@ class LearntReport:
         result += ["", f"best play: {signed_text(graph.best_value, 6)}; {differ} of {len(moves)} moves differ from it"]
         enough = self.enough_rounds
         result.append(
-            f"Go on: it has to lose less than {SMALL_LOSS} a round for longer."
+            f"Continue: it must lose less than {SMALL_LOSS} a round for longer."
             if enough is None
-            else f"Enough: after {enough:,} rounds it lost less than {SMALL_LOSS} a round."
+            else f"Enough: after {enough:,} rounds, it lost less than {SMALL_LOSS} a round."
         )
         if (chart := self.chart) is not None:
-            result += ["", "Its moves by first letter, small where another is better:", *chart.split("\n")]
+            result += ["", "Its moves by first letter, in lower case where another move is better:", *chart.split("\n")]
         return result
 
     @property
     def chart(self) -> str | None:
-        """One player's greedy policy as a chart, in lower case where another move is better; None without a chart."""
+        """One player's greedy policy as a chart, in lower case where another move is better; None if there is none."""
         cells = None if self.chart_of is None else getattr(self.chart_of.description, "chart", None)
         if cells is None or not isinstance(self.described, StateGraph):
             return None

@@ -1,6 +1,6 @@
-"""Solving a whole match into a directory. A pair of scores starts once the pairs of its later scores are solved.
+"""The solving of a whole match into a directory. A pair of scores starts when the pairs of its later scores are solved.
 
-The directory always holds a loadable solution. A result is used only if its later scores still have the same values.
+The directory always has a loadable solution. A result is used only if its later scores still have the same values.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .task_graph import Work
 
 
 class MatchReporter(Protocol):
-    """Follows `solve_match`, which calls these methods in its own thread."""
+    """A follower of `solve_match`, which calls these methods in its own thread."""
 
     def pair_started(self, progress: PairProgress) -> None: ...
     def pair_checked(self, progress: PairProgress) -> None: ...
@@ -56,7 +56,7 @@ def solve_match(
 ) -> Solution:
     """Solve a match into `directory`, or continue an earlier run. Neither workers nor interruptions change the result.
 
-    max_iterations: of each subgame. Unconverged subgames are saved, and earlier scores use their values.
+    max_iterations: the limit for each subgame. Unconverged subgames are saved, and earlier scores use their values.
     control: its workers solve several pairs at the same time. A stopped run saves its progress.
 
     Raises ValueError for fewer than one iteration, and for an unreachable target without a limit, EndlessMatchError if
@@ -84,8 +84,6 @@ def solve_match(
 
 
 class _MatchRun:
-    """A PairKeeper that writes into the directory."""
-
     def __init__(
         self, writer: SolutionWriter, options: MatchOptions, limit: int | None, control: RunControl[MatchReporter]
     ) -> None:
@@ -143,14 +141,13 @@ class _MatchRun:
         )
 
     def _task(self, pair: Pair, following: Mapping[Score, float]) -> PairTask:
-        """A pair's task, from its checkpoint. Without one, removes the pair's old files."""
         tree, path = self._writer.tree, self._writer.checkpoint_path(pair)
         state = load_checkpoint(path, pair, following, tree, self._options)
         if state is None:
             self._writer.forget(pair)
             similar, start = similar_score(pair, self._options.winning_score), tuple[Snapshot, ...]()
             if similar is not None and self._options.algorithm.warm_start_at is not None:
-                # Always from its file: a continued run must get the same bits.
+                # Always from its file, because a continued run must get the same bits.
                 start = (self._writer.solution().snapshot(similar),)
             return PairTask(pair, following, self._options, self._limit, start=start)
         if state.converged:
@@ -166,7 +163,6 @@ class _MatchRun:
         return PairTask(pair, following, self._options, self._limit, state=state)
 
     def _record(self, pair: Pair, results: Sequence[SubgameResult]) -> None:
-        """Record results whose last snapshots are saved. The checkpoint of an unconverged pair stays."""
         for result in results:  # remove the last snapshot of an earlier, lower limit, unless it is on the schedule
             before = self._writer.results.get(result.score)
             if before and before.iteration < result.iteration and not self._options.is_snapshot(before.iteration):
@@ -206,7 +202,9 @@ def start_values_of(solution: Solution, winning_score: int) -> dict[Score, float
     """
     longer = solution.winning_score
     if longer < winning_score:
-        raise StoreError(f"{solution.directory}: a match to {longer}, which has no values for one to {winning_score}")
+        raise StoreError(
+            f"{solution.directory}: a match to {longer}, which lacks values for a match to {winning_score}"
+        )
     values = part_for_shorter_match(solution.value, longer, winning_score)
     if missing := [score for score in all_scores(winning_score) if score not in values]:
         there = score_in_longer_match(missing[0], winning_score, longer)

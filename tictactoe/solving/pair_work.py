@@ -1,4 +1,4 @@
-"""The work of one pair of scores, in threads or in parts that any process may run. Both give the same result."""
+"""The work on one pair of scores, in threads or in parts that any process may run. Both give the same result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .task_graph import Work
 
 @dataclass(frozen=True, eq=False)
 class PairTask:
-    """The work of a pair, from its beginning or from a saved state."""
+    """The work on a pair, from its beginning or from a saved state."""
 
     pair: Pair
     following: Mapping[Score, float]
@@ -43,7 +43,7 @@ class PairProgress(NamedTuple):
     pair: Pair
     iteration: int
     epoch_start: int
-    """As in PairSolver."""
+    """The start of the epoch, as in PairSolver."""
     exploitabilities: tuple[float, ...]
     """NashConv of each twin's average strategy, in match value."""
     converged: bool
@@ -62,7 +62,7 @@ class SnapshotFile(NamedTuple):
 
 
 class PairKeeper(Protocol):
-    """Saves the snapshots and states of pairs, and follows their progress."""
+    """A keeper that saves the snapshots and states of pairs and follows their progress."""
 
     def started(self, progress: PairProgress) -> None: ...
     def checked(self, progress: PairProgress) -> None: ...
@@ -74,7 +74,7 @@ class PairKeeper(Protocol):
 
 
 def pair_work(tree: GameTree, task: PairTask, keeper: PairKeeper) -> Work[list[SubgameResult]]:
-    """Solve a pair up to convergence or its limit; return the results. When interrupted, give the keeper the state."""
+    """Solve a pair up to convergence or its limit and return the results. If interrupted, give the keeper the state."""
     solver, options = PairSolver(tree, task.pair, task.following, task.options, start=task.start), task.options
     if task.state is not None:
         solver.set_state(task.state)
@@ -117,7 +117,6 @@ def _file(snapshot: Snapshot, *, single_precision: bool = False, is_last: bool) 
 
 
 def _results(tree: GameTree, solver: PairSolver, keeper: PairKeeper) -> list[SubgameResult]:
-    """Keep the last snapshots and, if unconverged, the state."""
     state, options = solver.state(), solver.options
     snapshots = snapshots_of(state, tree, options)
     starts_another = len(state.pair) == 1 and options.algorithm.warm_start_at is not None

@@ -1,4 +1,4 @@
-"""Polishing a solution: linear programs make an approximate equilibrium exact up to rounding.
+"""The polishing of a solution, in which linear programs make an approximate equilibrium exact up to rounding.
 
 The result has no regrets and cannot be solved further. A stopped run continues with the missing pairs.
 """
@@ -33,7 +33,8 @@ from .pair_work import SnapshotFile
 from .task_graph import SerialExecutor, Work, run_graph
 
 PROBABILITY_BITS = 52
-"""Probabilities are multiples of 2^-52 with a sum of exactly 1. An exact reader need not normalise them."""
+"""The bits of probabilities, which are multiples of 2^-52 with a sum of exactly 1. Exact readers need not normalise
+them."""
 
 SNAPSHOT_COMPRESSION = 6
 """zlib's level for the snapshots. Level 9 takes three times as long for hardly smaller files."""
@@ -61,7 +62,7 @@ class PolishedPair(NamedTuple):
     """A pair that was made exact."""
 
     equilibrium: PairEquilibrium
-    """Without its strategies and beliefs, which the files hold."""
+    """The equilibrium without its strategies and beliefs, which are in the files."""
     files: tuple[SnapshotFile, ...]
 
 
@@ -110,7 +111,7 @@ EXACT_EXPLOITABILITY = 1e-10
 
 
 class PolishReporter(Protocol):
-    """Follows `polish_solution`, which calls these methods in its own thread."""
+    """A follower of `polish_solution`, which calls these methods in its own thread."""
 
     def pair_started(self, pair: Pair) -> None: ...
     def pair_finished(self, result: PairEquilibrium, num_done: int, num_pairs: int) -> None: ...
@@ -128,9 +129,9 @@ def polish_solution(
     """Write an exact equilibrium of the match that `source` solves into `directory`.
 
     keep: scores whose earlier snapshots are copied.
-    refined: whether players also make only best moves after mistakes (`algorithms/refinement.py`).
-    against: players with weights, from whom the chosen equilibrium wins most; by default the population of
-        `storage/population.py`, without those who have not learnt these rules.
+    refined: whether players make only best moves even after mistakes (`algorithms/refinement.py`).
+    against: players with weights, from whom the chosen equilibrium wins most; by default, the population of
+        `storage/population.py` without those who have not learnt these rules.
     control: its workers solve several linear programs at the same time without changing the result. A stopped run saves
     finished pairs.
 
@@ -155,7 +156,7 @@ def polish_solution(
     if source.missing_scores:
         raise StoreError(f"{source.directory}: score {source.missing_scores[0]} is not solved; solve the match first")
     if directory.exists() and directory.samefile(source.directory):
-        raise StoreError(f"{directory}: is the solution that is to be polished; choose another output directory")
+        raise StoreError(f"{directory}: this is the solution to be polished; choose another output directory")
     check_polish_output(directory, source.directory, control.existing, refined)
     met = population_of(source.tree) if against is None else tuple(against)
     options = {
@@ -179,21 +180,23 @@ def polish_solution(
 
 
 def check_polish_output(directory: Path, source: Path, existing: Existing, refined: bool) -> None:
-    """Raise StoreError if a directory holds files that a solution polished from `source` must not replace.
+    """Raise StoreError if a directory has files that a solution polished from `source` must not replace.
 
-    One polished from a solution within the directory may always be replaced.
+    A solution that was polished from one within the directory may always be replaced.
     """
     finish(directory)
     restart = existing is Existing.RESTART or place_of_run(directory) != directory
     if (directory / SOLUTION_FILE).exists():
         options = {} if restart else load_solution(directory).options
         if not restart and "polished_from" not in options:
-            raise StoreError(f"{directory}: holds a solution that is not polished", Remedy.REPLACE)
+            raise StoreError(f"{directory}: there is a solution in it that is not polished", Remedy.REPLACE)
         if not restart and ("refined" in options) != refined:
             what = "not refined after mistakes" if refined else "refined after mistakes, too"
-            raise StoreError(f"{directory}: holds a solution that is polished, and {what}", Remedy.REPLACE)
+            raise StoreError(f"{directory}: there is a polished solution in it, and it is {what}", Remedy.REPLACE)
         if not restart and source == directory / UNPOLISHED and not source.exists():
-            raise StoreError(f"{directory}: holds a solution that was polished from another one", Remedy.REPLACE)
+            raise StoreError(
+                f"{directory}: there is a solution in it that was polished from another one", Remedy.REPLACE
+            )
     elif directory.is_dir():
         check_no_leftovers(directory, is_solution_part, restart, "a solution", allowed=UNPOLISHED)
 
@@ -206,7 +209,7 @@ def prepare_polish_output(directory: Path, existing: Existing, refined: bool = T
     """
     source = directory / UNPOLISHED
     if source.is_symlink():
-        raise StoreError(f"{source}: a link, and nothing is written behind it; choose another output directory")
+        raise StoreError(f"{source}: this is a link, which is never written through; choose another output directory")
     check_polish_output(directory, source, existing, refined)
     if existing is Existing.RESTART and (directory / SOLUTION_FILE).exists():
         check_output(source, existing)

@@ -19,7 +19,7 @@ from ..storage.texts import latex_table, picked
 
 
 def favourite(solution: Solution) -> str:
-    """A sentence about who is favoured at the start of the match, and by how much."""
+    """A sentence about the favoured player at the start of the match, and the advantage."""
     start = solution.results.get(min(solution.results))
     if start is None or start.score != (0, 0):
         return "The score 0-0 has not been solved yet."
@@ -35,7 +35,7 @@ def favourite(solution: Solution) -> str:
 
 
 def values_as_latex(solution: Solution) -> str:
-    """A table of all solved scores: value, matches won, exploitability in match value, iterations."""
+    """A LaTeX table of all solved scores: value, matches won, exploitability in match value, iterations."""
     rows = [
         (str(score), result.value, win_percentage(result.value), result.exploitability, result.iteration)
         for score, result in sorted(solution.results.items(), reverse=True)
@@ -59,7 +59,7 @@ def total_exploitability(solution: Solution) -> float:
 
 
 def solved_match(solution: Solution) -> dict[str, Any]:
-    """A solution of a match."""
+    """A solution of a match, for JSON."""
     current = {
         score: exploitability(tic_tac_toe_round(solution.tree, solution.outcome_values(score)), strategy).total
         for score, strategy in solution.strategies(average=False).items()
@@ -82,7 +82,7 @@ def solved_match(solution: Solution) -> dict[str, Any]:
 
 
 def solved_round(snapshot: Snapshot) -> dict[str, Any]:
-    """A round that was solved on its own."""
+    """A round that was solved on its own, for JSON."""
     return {
         **picked(snapshot, "rules", "iterations=iteration", "value", "exploitability"),
         "current_exploitability": current_exploitability(snapshot),
@@ -94,7 +94,7 @@ def solved_round(snapshot: Snapshot) -> dict[str, Any]:
 def best_response_of_match(
     shown: Mapping[Score, ScoreResponse], missing: list[Score], winning_score: int
 ) -> dict[str, Any]:
-    """Best responses over a match, by score. missing: the scores that could not be judged."""
+    """Best responses over a match by score, for JSON. missing: the scores that could not be judged."""
     total = shown[min(shown)].exploitability if not missing else None
     return {
         "winning_score": winning_score,
@@ -116,7 +116,7 @@ def best_response_of_match(
 def best_response_of_round(
     snapshot: Snapshot, values: OutcomeValues, responses: BestResponses, in_match_value: bool
 ) -> dict[str, Any]:
-    """Best responses to one round."""
+    """Best responses to one round, for JSON."""
     return {
         **picked(snapshot, "rules", "score", "iteration"),
         "outcome_values": values._asdict(),
@@ -136,7 +136,6 @@ def best_response_of_round(
 
 
 def imported_solution(result: ImportedSolution) -> dict[str, Any]:
-    """A solution that was imported."""
     solution = result.solution
     return {
         **picked(solution, "rules", "winning_score"),

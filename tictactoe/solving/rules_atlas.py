@@ -1,4 +1,4 @@
-"""The atlas of rules: facts about a round and a match by given rules."""
+"""The atlas of rules, which has facts about a round and a match by given rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .match_run import MatchReporter, solve_match
 from .polish import PolishReporter, polish_solution
 
 ROUND_CHECK_EVERY, MOST_ROUND_ITERATIONS = 20, 5000
-"""Iterations on a round on its own: from one check to the next, and at most."""
+"""The iterations on a round on its own between two checks, and their limit."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class RulesFacts:
 
     rules: Rules
     num_nodes: int
-    """Nodes of the game tree."""
+    """The number of nodes of the game tree."""
     num_decision_nodes: int
     num_histories: int
-    """Nodes of the tree of all histories, without reductions."""
+    """The number of nodes of the tree of all histories, without reductions."""
     single_round: SingleRound
     match: MatchFacts
     shipped: str | None
@@ -49,7 +49,7 @@ class RulesFacts:
 
 
 class AtlasReporter(Protocol):
-    """Follows `rules_facts`, which calls these methods in its own thread."""
+    """A follower of `rules_facts`, which calls these methods in its own thread."""
 
     @property
     def matches(self) -> MatchReporter: ...
@@ -63,8 +63,8 @@ class AtlasReporter(Protocol):
 def solve_single_round(tree: GameTree, target: float, *, exact: bool = False, stop: Event | None = None) -> FloatArray:
     """A strategy of a round on its own, float64 (num_nodes, 3), with a NashConv of at most `target` points.
 
-    After MOST_ROUND_ITERATIONS, the best one so far. exact: make it exact by linear programs. Raises MissingSolverError
-    without highspy, ProgramError if a linear program fails, and Interrupted once `stop` is set.
+    After MOST_ROUND_ITERATIONS, it is the best so far. exact: whether to make it exact by linear programs. Raises
+    MissingSolverError without highspy, ProgramError if a linear program fails, and Interrupted once `stop` is set.
     """
     game = tic_tac_toe_round(tree, SINGLE_ROUND)
     solver = CFRSolver(game, update_rule("rdcfr"))
@@ -87,9 +87,9 @@ def rules_facts(
     polish: bool = False,
     control: RunControl[AtlasReporter] = DEFAULT_CONTROL,
 ) -> RulesFacts:
-    """An entry of the atlas, from a shipped solution or one solved below `directory`.
+    """An entry of the atlas, from a shipped solution or from one solved below `directory`.
 
-    options: of the match; they also give the target of a round on its own. Solving continues a stopped run.
+    options: those of the match, which also give the target of a round on its own. Solving continues a stopped run.
 
     Raises the errors of `solve_single_round`, `solve_match` and `polish_solution`, and Interrupted, with everything
     saved.

@@ -17,7 +17,7 @@ from ..number_text import counted, signed_text, without_noise
 from ..storage.snapshot import CONVERGENCE_COLUMNS, Snapshot
 
 LARGEST_PART_GAINED = 1e-9
-"""The largest exploitability of an exact solution, as a part of the largest difference of payoffs."""
+"""The largest exploitability of an exact solution, as a part of the largest difference between payoffs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class SolvedGame:
     seconds: float
     """The time that solving took, without building the game."""
     beside: Mapping[str, float] = field(default_factory=dict)
-    """See `values_beside`."""
+    """The values from `values_beside`."""
 
     @property
     def is_solved(self) -> bool:
@@ -37,7 +37,7 @@ class SolvedGame:
         return self.snapshot.exploitability <= LARGEST_PART_GAINED * self.game.largest_difference
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The solved game for JSON."""
         return {
             "value": without_noise(self.snapshot.value, self.game.largest_difference),
             "exploitability": self.snapshot.exploitability,
@@ -53,7 +53,7 @@ class SolvedGame:
         }
 
     def lines(self) -> list[str]:
-        """In words."""
+        """The solved game in words."""
         solved, sets = self.snapshot, counted(self.game.num_information_sets, "information set")
         rule = solved.options.get("algorithm")
         how = counted(solved.iteration, f"iteration of {rule}", f"iterations of {rule}")
@@ -69,7 +69,7 @@ class SolvedGame:
 
 
 def values_beside(named: NamedGame, game: BuiltGame, snapshot: Snapshot) -> dict[str, float]:
-    """The average strategy's value by the payoffs of other descriptions, which the description's `beside` returns."""
+    """The average strategy's values by the payoffs of other descriptions, which `beside` of the description returns."""
     beside = getattr(named.description, "beside", None)
     if beside is None:
         return {}
@@ -87,7 +87,7 @@ class SolvedAlone:
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The best play for JSON."""
         return {
             "value": float(self.best.value),
             "exploitability": 0.0,
@@ -100,7 +100,7 @@ class SolvedAlone:
         }
 
     def lines(self) -> list[str]:
-        """In words."""
+        """The best play in words."""
         values = self.best.values.values()
         shown = _value_text(float(self.best.value), float(max(values) - min(values)))
         return [

@@ -1,4 +1,4 @@
-"""Running tasks that depend on each other, several at once.
+"""The running of tasks that depend on each other, several at once.
 
 A task is a generator that yields lists of functions and is sent their results. Only the functions run elsewhere.
 """
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 SECONDS_BETWEEN_STOP_CHECKS = 0.2
 
 Work = Generator[list[Callable[[], Any]], list[Any], Result]
-"""The work of one node: yields lists of functions to be called, is sent their results, returns the node's result."""
+"""The work of one node, which yields lists of functions, is sent their results, and returns the node's result."""
 
 
 def run_graph(
@@ -32,14 +32,14 @@ def run_graph(
     most_at_once: int | None = None,
     stop: Event | None = None,
 ) -> dict[Node, Result]:
-    """Run the work of every node of `graph`; return the results by node.
+    """Run the work of every node of `graph` and return the results by node.
 
     graph: for every node, its predecessors.
     work: makes the generator of a node, in this thread and in the order of `graph`.
-    most_at_once: nodes in progress. None for no limit; a stop then cancels functions that have not begun.
-    stop: when set, the run ends early.
+    most_at_once: the most nodes in progress; None for no limit, with which a stop cancels functions that have not
+    begun. stop: ends the run early when it is set.
 
-    A function's error is raised in its generator once the functions of its list have ended. After a failure or a stop,
+    A function's error is raised in its generator when the functions of its list have ended. After a failure or a stop,
     no node starts. Nodes in progress get their results, then Interrupted, which lets them save. The first failure is
     raised at the end.
 
@@ -141,7 +141,7 @@ def _send(generator: Work[Any], futures: list[Future[Any]]) -> list[Callable[[],
 
 
 class SerialExecutor(Executor):
-    """Calls functions in the thread that submits them."""
+    """An executor that calls functions in the thread that submits them."""
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()

@@ -11,9 +11,9 @@ from ..match.scores import Pair
 from .pair_work import PairProgress
 
 CHECKS_FOR_SPEED = 100
-"""The number of last checks over which the speed is measured."""
+"""The number of the last checks over which the speed is measured."""
 TRAIL_STEP = 1.2
-"""The factor of growth in iterations after which the forecast records an exploitability."""
+"""The growth factor of iterations after which the forecast records an exploitability."""
 
 
 @dataclass(eq=False)
@@ -23,16 +23,16 @@ class PairForecast:
     progress: PairProgress
     started: float = field(default_factory=time.monotonic)
     _recent: deque[tuple[float, int]] = field(default_factory=lambda: deque(maxlen=CHECKS_FOR_SPEED))
-    """Time and iteration of the last checks."""
+    """The times and iterations of the last checks."""
     _trail: list[tuple[int, float]] = field(default_factory=list)
-    """Iterations of this epoch, and the larger exploitability of the twins after them."""
+    """Iterations of this epoch, each with the larger exploitability of the twins after it."""
 
     def checked(self, progress: PairProgress) -> None:
         self.progress = progress
         self._recent.append((time.monotonic(), progress.iteration))
         age = progress.iteration - progress.epoch_start
         if self._trail and age < self._trail[-1][0]:
-            self._trail.clear()  # a new epoch, where exploitability starts anew
+            self._trail.clear()  # a new epoch, in which exploitability starts again
         if age > 0 and (not self._trail or age >= TRAIL_STEP * self._trail[-1][0]):
             self._trail.append((age, max(progress.exploitabilities)))
 
@@ -44,7 +44,8 @@ class PairForecast:
         return (after - before) * len(self.progress.pair) / (now - then)
 
     def seconds_left(self, limit: int | None) -> float | None:
-        """A forecast; None while unknown. Exploitability is taken to fall as a power of this epoch's iterations.
+        """A forecast of the seconds left, if exploitability falls as a power of this epoch's iterations; None while
+        unknown.
 
         limit: the iteration at which the run gives up; None without a limit.
         """
@@ -60,7 +61,8 @@ class PairForecast:
 
 
 class MatchForecast:
-    """A MatchReporter that forecasts the end of the run. jobs: pairs at the same time; may be changed."""
+    """A MatchReporter that forecasts the end of the run. jobs: the number of simultaneous pairs, which may be
+    changed."""
 
     def __init__(self, num_pairs: int, jobs: int, max_iterations: int | None = None) -> None:
         self.num_pairs = num_pairs
@@ -68,7 +70,7 @@ class MatchForecast:
         self.running: dict[Pair, PairForecast] = {}
         self.jobs = jobs
         self._max_iterations = max_iterations
-        self._seconds_by_pair: list[float] = []  # only of pairs that this run has solved
+        self._seconds_by_pair: list[float] = []  # only for pairs that this run has solved
 
     def pair_started(self, progress: PairProgress) -> None:
         self.running[progress.pair] = PairForecast(progress)

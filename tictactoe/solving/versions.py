@@ -22,7 +22,7 @@ Versions = Mapping[str, str]
 
 @cache
 def own_version() -> str:
-    """This package's version and a digest of its source files, which ignores line ends.
+    """This package's version and a digest of its source files that ignores line ends.
 
     >>> number, digest = own_version().split("+")
     >>> len(digest)

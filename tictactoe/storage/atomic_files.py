@@ -1,4 +1,4 @@
-"""Safe reading and writing of files: reads are limited, and a new file appears only when complete."""
+"""Safe reading and writing of files. Reads are limited, and a new file appears only when it is complete."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ except ImportError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 MAXIMUM_SIZE = 256 * 2**20
-"""Bytes, at most, of a file that is read into memory, and of its inflated content."""
+"""The most bytes of a file that is read into memory, and of its inflated content."""
 START_OF_DATA = b"\x95\xaesmbc-tictactoe"
 """The first bytes of every file of file_format.py."""
 SECONDS_TO_MOVE = 2.0
-"""Seconds for which `move` tries again."""
+"""The seconds for which `move` tries again."""
 _PAUSE = 0.02
 _CHUNK = 2**20
 _NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 """The errors of a file system without fsync; a full or broken disk gives other errors."""
 _TEMPORARY = re.compile(r"\.smbc-tictactoe-([0-9]{1,9})-[0-9a-f]{16}\.tmp")
 _MOST_LOCKED = 50
-"""Temporary files that one writer locks at the same time."""
+"""The most temporary files that one writer locks at the same time."""
 _A_DAY = 86400
 _looked_through: set[Path] = set()
 """Directories in which this process has removed the files of killed writers."""
@@ -78,12 +78,12 @@ class Replacements:
                 os.close(descriptor)
 
     def remove(self, paths: Iterable[Path]) -> None:
-        """Delete these files when the new ones are complete, except those written anew."""
+        """Delete these files when the new ones are complete, except those written again."""
         self._earlier += paths
 
     @contextlib.contextmanager
     def file(self, path: Path) -> Iterator[IO[bytes]]:
-        """A file to write to, which becomes `path` when the outer block ends. Raises OSError naming `path`."""
+        """A file to write to, which becomes `path` when the outer block ends. Raises OSError, which names `path`."""
         if (directory := path.parent.absolute()) not in _looked_through:
             _looked_through.add(directory)
             _remove_abandoned(directory)
@@ -126,7 +126,8 @@ def _named(temporary: Path, path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write to. It replaces `path` when the block ends without an error. Raises OSError naming `path`."""
+    """A file to write to. It replaces `path` when the block ends without an error. Raises OSError, which names
+    `path`."""
     with Replacements() as new, new.file(path) as file:
         yield file
 
@@ -144,7 +145,7 @@ def move(source: Path, target: Path) -> None:
 
 
 def regular_file(path: Path) -> Path:
-    """The file to write for `path`, the output that a user named: the target of a link, else `path`.
+    """The file to write for `path`, the output that a user named: the target if it is a link, otherwise `path`.
 
     Raises FormatError for anything but a regular file or a new name.
     """
@@ -157,7 +158,7 @@ def regular_file(path: Path) -> Path:
 
 
 def output_file(path: Path, replaced: bytes | None = None) -> Path:
-    """Like `regular_file`, but also raises FormatError when the file holds data of this program.
+    """Do the same as `regular_file`, but raise FormatError, too, if the file has data of this program.
 
     replaced: the first bytes of data that may be replaced.
     """
@@ -165,7 +166,7 @@ def output_file(path: Path, replaced: bytes | None = None) -> Path:
     with contextlib.suppress(OSError), open(path, "rb") as file:
         start = file.read(100)
         if start.startswith(START_OF_DATA) and not (replaced and start.startswith(replaced)):
-            raise FormatError(path, "holds other data of this program; choose another output file")
+            raise FormatError(path, "it has other data of this program; choose another output file")
     return path
 
 
@@ -174,7 +175,7 @@ def replacing_output(path: Path) -> contextlib.AbstractContextManager[IO[bytes]]
 
 
 def take_over_mode(old: Path, new: Path) -> None:
-    """Give `new` the owner and the mode of `old`, where possible. Raises OSError if `old` is missing."""
+    """Give `new` the owner and the mode of `old`, if possible. Raises OSError if `old` is missing."""
     status = old.stat()
     if hasattr(os, "chown"):
         with contextlib.suppress(OSError):
@@ -184,7 +185,7 @@ def take_over_mode(old: Path, new: Path) -> None:
 
 
 def sync_file(file: IO[bytes]) -> None:
-    """Wait until the bytes are on the disk. Raises OSError; without fsync only a NotOnDiskWarning."""
+    """Wait until the bytes are on the disk. Raises OSError, or a NotOnDiskWarning if there is no fsync."""
     file.flush()
     try:
         os.fsync(file.fileno())
@@ -209,7 +210,7 @@ def make_directory(directory: Path) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        what = "a link that leads to no directory" if directory.is_symlink() else "a file, not a directory"
+        what = "a link that does not lead to a directory" if directory.is_symlink() else "a file, not a directory"
         raise StoreError(f"{directory}: {what}; choose another output directory") from None
 
 
@@ -218,7 +219,6 @@ def is_temporary(path: Path) -> bool:
 
 
 def _remove_abandoned(directory: Path) -> None:
-    """Remove the temporary files of dead writers, on Windows those older than a day."""
     with contextlib.suppress(OSError):
         for path in filter(is_temporary, directory.iterdir()):
             with contextlib.suppress(OSError), open(path, "rb") as file:
@@ -242,26 +242,26 @@ def _is_running(temporary: Path) -> bool:
 
 
 def remove_temporary_files(directory: Path) -> None:
-    """Remove the temporary files, where no other process is writing."""
+    """Remove the temporary files of a directory in which no other process is writing."""
     for path in filter(is_temporary, directory.iterdir()):
         path.unlink(missing_ok=True)
 
 
 def read_bytes(path: Path, most: int = MAXIMUM_SIZE, *, inflate: bool = False) -> bytes:
-    """The bytes of a regular file, at most `most`; see `read_parts`."""
+    """The bytes of a regular file, at most `most`. See `read_parts`."""
     return b"".join(read_parts(path, inflate=inflate, most=most))
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 (hexadecimal) of a regular file. Raises FormatError."""
+    """The SHA-256 (hexadecimal) of a regular file. Raises FormatError."""
     return hashlib.sha256(read_bytes(path)).hexdigest()
 
 
 def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) -> Iterator[bytes]:
-    """The bytes of a regular file, in parts of at most a MiB. inflate: the file is gzipped.
+    """The bytes of a regular file, in parts of at most a MiB. inflate: whether the file is gzipped.
 
-    most: bytes, before and after inflating; None for no limit. Raises FormatError for a larger file, for one that is
-    not regular, and for one that cannot be read.
+    most: the limit of bytes before and after inflating; None for no limit. Raises FormatError for a file that is
+    larger, not regular, or unreadable.
     """
     try:
         status, size = path.stat(), 0
@@ -280,5 +280,5 @@ def read_parts(path: Path, *, inflate: bool = False, most: int | None = None) ->
 
 
 def leads_into(path: Path, folder: Path) -> bool:
-    """Whether a path, after following links, is in a folder."""
+    """Whether a path is in a folder, after links are followed."""
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -1,4 +1,4 @@
-"""Compact copies of a solution: probabilities of few bits, and no regrets."""
+"""Compact copies of a solution, with probabilities of few bits and without regrets."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .solution import CONVERGED_EXPLOITABILITY, Solution, SubgameResult
 from .solution_writer import SolutionWriter
 
 FINEST_BITS = 52
-"""The most bits, with which the probabilities of polished solutions are not rounded at all."""
+"""The most bits, with which probabilities of polished solutions are not rounded at all."""
 
 STRATEGY_CHOICES = ("average", "current", "better")
 
 CompactReporter = Callable[[int, int], None]
-"""Called after each score with the number of scores done and the number of all scores."""
+"""A function called after each score with the number of finished scores and the number of all scores."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +38,9 @@ class CompactOptions:
     """
 
     smallest: float
-    """The smallest probability to keep; smaller ones become 0."""
+    """The smallest probability to keep. Smaller ones become 0."""
     bits: int
-    """Probabilities are rounded to multiples of 2^-bits."""
+    """The bits of probabilities, which are rounded to multiples of 2^-bits."""
     strategy: str = "average"
     """"average", "current", or "better", which takes the less exploitable of the two at each score."""
 
@@ -68,16 +68,16 @@ def compact_solution(
     keep: Collection[Score] = (),
     control: RunControl[CompactReporter] = DEFAULT_CONTROL,
 ) -> int:
-    """Write a compact copy of `solution` into `directory`; return the size of its files in bytes.
+    """Write a compact copy of `solution` into `directory` and return the size of its files in bytes.
 
-    It holds the last snapshot of every score, with a rounded strategy judged anew, and without regrets.
+    The copy has the last snapshot of every score, with a rounded strategy that is judged again, and without regrets.
 
     keep: scores whose earlier snapshots are copied unchanged.
-    control: RESTART replaces a solution in `directory` once the copy is complete.
+    control: RESTART replaces a solution in `directory` when the copy is complete.
 
-    Raises StoreError when the directory cannot be used or nothing can be copied, FormatError for a damaged snapshot,
-    EndlessMatchError when a match with the rounded strategies never ends, OSError when a file cannot be written, and
-    Interrupted for a stopped run. After an error `directory` is unchanged.
+    Raises StoreError if the directory cannot be used or nothing can be copied, FormatError for a damaged snapshot,
+    EndlessMatchError if a match with the rounded strategies never ends, OSError if a file cannot be written, and
+    Interrupted for a stopped run. An error leaves `directory` unchanged.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -90,7 +90,7 @@ def compact_solution(
     """
     tree, scores = solution.tree, solution.whole_scores
     if not scores:
-        raise StoreError(f"{solution.directory}: no score is solved yet")
+        raise StoreError(f"{solution.directory}: no score has been solved yet")
     for score in keep:
         if score not in scores:
             raise StoreError(f"{solution.directory}: has no score {score} to keep snapshots of")

@@ -14,21 +14,21 @@ from ..match.scores import Score
 from .atomic_files import is_temporary, remove_temporary_files
 
 SOLUTION_FILE = "solution.msgpack"
-"""The record of a solved match; a directory without it is not a solution."""
+"""The record of a solved match. A directory without it is not a solution."""
 TOURNAMENT_FILE = "tournament.ndjson"
 """The record of a tournament; see agents/results.py."""
 LOCK_FILE = ".smbc-tictactoe.lock"
 """The lock that a run holds while it writes into the directory."""
 SOFT_LOCK_FILE = ".smbc-tictactoe.held"
-"""The lock on a file system without locks."""
+"""The lock's replacement on a file system without locks."""
 STAGED = ".smbc-tictactoe-new.part"
-"""The directory within it of a new solution in progress."""
+"""The directory, within a solution's, of a new solution in progress."""
 RESTARTED = ".smbc-tictactoe-restarted"
-"""The same for a run that can be stopped and continued."""
+"""The directory of a new solution in progress by a run that can be stopped and continued."""
 COMPLETE, MOVING = ".smbc-tictactoe-new", ".smbc-tictactoe-new.moving"
-"""The new solution's directory: while it waits as a whole, and while its files move to their places."""
+"""The directories of a new solution: while it waits as a whole, and while its files are moved to their places."""
 PLOTS = "plots"
-"""The directory of plot-solution's pictures."""
+"""The directory of the pictures of a solution."""
 CHECKPOINT_FILE = "checkpoint.msgpack"
 """The saved state of the run of a round or of a described game."""
 CERTIFICATE_FILE = "certificate.json"
@@ -39,17 +39,18 @@ PUBLISHED_NAME = re.compile(r"strategy_([0-9]{1,12})\.bincode(\.gz)?")
 """The name of the published program's strategy file; group 1 is the iteration."""
 _RESPONSE_NAME = re.compile(r"best_response_([0-9]{6}|[1-9][0-9]{6,11})\.msgpack")
 MOST_ITERATIONS = 10**12
-"""Every iteration number is smaller: file names have at most twelve digits for it."""
+"""The limit of iteration numbers, which have at most twelve digits in file names."""
 
 
 def snapshot_name(iteration: int) -> str:
-    """The file name: snapshot_000500.msgpack for 500. Raises ValueError for an iteration that is out of range.
+    """The file name of a snapshot, snapshot_000500.msgpack for 500. Raises ValueError for an iteration that is out of
+    range.
 
     >>> snapshot_name(500)
     'snapshot_000500.msgpack'
     """
     if not 0 <= iteration < MOST_ITERATIONS:
-        raise ValueError(f"iteration: {iteration} is not in 0 to {MOST_ITERATIONS - 1}")
+        raise ValueError(f"iteration: {iteration} is not from 0 to {MOST_ITERATIONS - 1}")
     return f"snapshot_{iteration:06d}.msgpack"
 
 
@@ -60,7 +61,7 @@ def parse_snapshot_name(name: str) -> int | None:
 
 
 def subgame_name(score: Score) -> str:
-    """The directory's name: subgame_4_3 for 4-3. Raises ValueError for a negative score."""
+    """The name of a subgame's directory, subgame_4_3 for 4-3. Raises ValueError for a negative score."""
     if min(score) < 0:
         raise ValueError(f"score: {score} is negative")
     return f"subgame_{score.first}_{score.second}"
@@ -101,18 +102,18 @@ def remove_response(directory: Path, iteration: int) -> None:
 def check_no_leftovers(
     directory: Path, is_ours: Callable[[Path], bool], restart: bool, what: str, *, allowed: str = ""
 ) -> None:
-    """Raise StoreError for a directory without a run that is not empty. what: the kind of run, in words.
+    """Raise StoreError for a directory that has no run and is not empty. what: the kind of run in words.
 
-    Temporary files and a path named `allowed` do not count, nor with `restart` those that `is_ours` recognises.
+    Temporary files and a path named `allowed` do not count; with `restart`, neither do those that `is_ours` recognises.
     """
     passed = (allowed, LOCK_FILE, SOFT_LOCK_FILE, STAGED, RESTARTED)
     found = [path for path in directory.iterdir() if not is_temporary(path) and path.name not in passed]
-    if any(map(is_ours, found)):  # plot-solution's pictures of our files stay
+    if any(map(is_ours, found)):  # pictures of our files stay
         found = [path for path in found if path.name != PLOTS or not path.is_dir()]
     if not all(map(is_ours, found)):
         raise StoreError(f"{directory}: not empty, and not {what}; choose another output directory")
     if found and not restart:
-        raise StoreError(f"{directory}: holds parts of {what} without its record", Remedy.DISCARD)
+        raise StoreError(f"{directory}: it has parts of {what} without its record", Remedy.DISCARD)
 
 
 def is_subgame(path: Path) -> bool:
@@ -125,13 +126,14 @@ def is_own_directory(path: Path) -> bool:
 
 
 def place_of_run(directory: Path) -> Path:
-    """RESTARTED in the directory, if it exists, else the directory."""
+    """The RESTARTED directory if there is one, otherwise the directory itself."""
     return directory / RESTARTED if is_own_directory(directory / RESTARTED) else directory
 
 
 def solution_around(directory: Path) -> Path | None:
-    """The solution's directory whose subgame `directory` is, or would be; else None."""
-    place = Path(os.path.realpath(directory))  # unlike resolve, it takes links in a circle
+    """The directory of the solution to which `directory` belongs, or would belong, as a subgame; None if there is
+    none."""
+    place = Path(os.path.realpath(directory))  # unlike resolve, this accepts links in a circle
     is_part = parse_subgame_name(place.name) is not None and (place.parent / SOLUTION_FILE).exists()
     return place.parent if is_part else None
 
@@ -148,15 +150,15 @@ def where_one_waits(directory: Path) -> list[Path]:
 
 
 def require_in_place(directory: Path) -> None:
-    """Raise FormatError where a new solution waits."""
+    """Raise FormatError if a new solution waits here."""
     for place in where_one_waits(directory):
         name = next(name for name in (COMPLETE, MOVING) if is_own_directory(place / name))
-        what = f"a new solution waits here, in {name}, and is what would be played"
-        raise FormatError(place, f"{what}; any command that explores or plays it puts it in its place: do that first")
+        what = f"a new solution waits here in {name} and would be played"
+        raise FormatError(place, f"{what}; run any command that explores or plays it first, to move it to its place")
 
 
 def is_solution_part(path: Path) -> bool:
-    """Whether the path is named like a part of a solution; a directory of published strategies is none."""
+    """Whether the path is named like a part of a solution, which a directory of published strategies is not."""
     if is_subgame(path):
         return not any(PUBLISHED_NAME.fullmatch(name) for name in os.listdir(path))
     return path.name in (SOLUTION_FILE, CERTIFICATE_FILE) or path.match("checkpoint_*_*.msgpack")
@@ -176,7 +178,7 @@ def remove_solution(directory: Path) -> None:
 
 
 def remove_snapshots(directory: Path) -> None:
-    """Remove a directory's snapshots, best responses and certificate, and the empty directory."""
+    """Remove a directory's snapshots, best responses and certificate, and then the empty directory."""
     if not directory.is_dir():
         return
     remove_temporary_files(directory)

@@ -5,9 +5,9 @@ A file is one msgpack array of five:
     [magic "smbc-tictactoe", kind (text), format version (integer), payload (binary), checksum (binary, 32 bytes)]
 
 The checksum is the SHA-256 of all bytes before its element (0xc4 0x20, then the checksum). The payload is a msgpack map
-with text keys, sorted, of maps, lists, text, integers, finite floats, booleans, nil and arrays of numbers. An array is
-a map {"__array__": dtype such as "<f8", "shape": [rows, columns], "zlib": its bytes in C order, little-endian,
-deflated}. The same content gives the same bytes with the same zlib library.
+with sorted text keys, made of maps, lists, text, integers, finite floats, booleans, nil and arrays of numbers. An array
+is a map {"__array__": dtype such as "<f8", "shape": [rows, columns], "zlib": its bytes in C order, little-endian,
+deflated}. Equal content gives equal bytes with the same zlib library.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class _ContentError(ValueError):
 
 
 class PackedList:
-    """A list of maps, encoded in advance, for a file that is rewritten often. Readers get an ordinary list.
+    """A list of maps, encoded in advance, for a file that is rewritten often. Readers read an ordinary list.
 
-    The caller must keep it within a reader's limits: 2^16 items, and 2^20 with all nested items.
+    The caller must respect a reader's limits: 2^16 items, and 2^20 with all nested items.
     """
 
     def __init__(self, items: Sequence[bytes]) -> None:
@@ -59,7 +59,7 @@ class PackedList:
 
     @staticmethod
     def item(content: Mapping[str, Any]) -> bytes:
-        """Encode a map as an item. Raises ValueError as `write_file` does."""
+        """Encode a map as an item. Raises ValueError like `write_file`."""
         packed: bytes = msgpack.packb(_encoded(content, "content", 1, 0))
         _checked(_Reader().content(packed))
         return packed
@@ -68,16 +68,16 @@ class PackedList:
 def write_file(path: Path, kind: str, content: Mapping[str, Any]) -> None:
     """Replace `path` by a file of `content`: maps with text keys, sequences, scalars and numpy arrays, nested.
 
-    Tuples are read back as lists, numpy scalars as Python's.
+    Tuples are read back as lists, and numpy scalars as Python's.
 
-    Raises ValueError, naming the key, for content that no reader takes, and OSError when the file cannot be written.
-    After an error the old file is intact.
+    Raises ValueError, which names the key, for content that no reader accepts, and OSError if the file cannot be
+    written. After an error, the old file is intact.
     """
     write_bytes(path, file_bytes(kind, content))
 
 
 def file_bytes(kind: str, content: Mapping[str, Any], *, compression: int = 1) -> bytes:
-    """The bytes that `write_file` writes. compression: zlib's level, 1 to 9. Raises ValueError as `write_file` does."""
+    """The bytes that `write_file` writes. compression: zlib's level, 1 to 9. Raises ValueError like `write_file`."""
     data = _packed(kind, content, compression)
     checked: dict[str, Any] = {name: [] for name, value in content.items() if isinstance(value, PackedList)}
     # Reading the bytes back applies the reader's limits to the writer.
@@ -106,7 +106,8 @@ def read_file(path: Path, kind: str) -> dict[str, Any]:
 
 
 def content_of(path: Path, data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]:
-    """Like `read_file`, for bytes that the caller has read. path: for errors. inflate: False reads None for arrays."""
+    """Like `read_file`, for bytes that the caller has read. path: named in errors. inflate: False to read arrays as
+    None."""
     try:
         return _unpacked(data, kind, inflate=inflate)
     except _ContentError as error:
@@ -171,14 +172,14 @@ def _unpacked(data: bytes, kind: str, *, inflate: bool = True) -> dict[str, Any]
         raise _ContentError("the file is not [magic, kind, version, payload, checksum]")
     found, version, payload, _ = frame
     if version < FORMAT_VERSION:
-        what, remedy = f"of an older version of {FILE_MAGIC}, in a format that is no longer read", _HELD[kind][1]
+        what, remedy = f"from an older version of {FILE_MAGIC}, in a format that is no longer read", _HELD[kind][1]
         raise _ContentError(what, _OLDER_KINDS.get(found, remedy))
     if found != kind:
         if {found, kind} <= _HELD.keys():
-            raise _ContentError(f"holds {_HELD[found][0]}, not {_HELD[kind][0]}: name another file")
-        raise _ContentError(f"a file of kind {found[:40]!r} where {kind!r} is needed")
+            raise _ContentError(f"it has {_HELD[found][0]}, not {_HELD[kind][0]}: name another file")
+        raise _ContentError(f"a file of kind {found[:40]!r}, but {kind!r} is needed")
     if version > FORMAT_VERSION:
-        raise _ContentError(f"format version {version} where {FORMAT_VERSION} is needed; upgrade {FILE_MAGIC}")
+        raise _ContentError(f"format version {version}, but {FORMAT_VERSION} is needed; upgrade {FILE_MAGIC}")
     return _checked(_Reader(inflate).content(payload))
 
 
@@ -189,9 +190,9 @@ _HELD = {
     "checkpoint": ("the checkpoint of a match", Remedy.SOLVE_ANEW),
     "learnt_table": ("what was learnt about a game", Remedy.LEARN_ANEW),
 }
-"""By kind, what a file holds, in words, and what makes such a file anew."""
+"""Words for the content of a file, and the way to make such a file again, by kind."""
 _OLDER_KINDS = {"game_snapshot": Remedy.SOLVE_GAME_ANEW, "learnt_game": Remedy.LEARN_ANEW}
-"""Kinds of older versions alone."""
+"""The kinds that only older versions had."""
 
 
 def _in_our_words(error: Exception) -> str:
@@ -219,7 +220,7 @@ class _Reader:
 
     def content(self, payload: bytes) -> Any:
         hooks = {"list_hook": self._list, "object_pairs_hook": self._map}
-        try:  # msgpack allocates the length that a list declares, hence the limits
+        try:  # msgpack allocates the length that a list declares, which requires limits
             return msgpack.unpackb(payload, **hooks, **_LIMITS)
         except _ContentError:
             raise
@@ -261,7 +262,9 @@ class _Reader:
             return None
         inflater = zlib.decompressobj()
         try:
-            raw = inflater.decompress(packed, size + 1)  # allocates for bytes that arrive, not for the claimed shape
+            raw = inflater.decompress(
+                packed, size + 1
+            )  # allocates for the bytes that arrive, not for the claimed shape
         except (zlib.error, MemoryError) as error:
             raise _ContentError("an array whose bytes cannot be inflated") from error
         if len(raw) != size or not inflater.eof or inflater.unused_data:

@@ -1,9 +1,9 @@
-"""Import of strategies that another program computed, such as the published Rust program.
+"""The import of strategies that another program computed, such as the published Rust program.
 
-Its file subgame_A_B/strategy_N.bincode, perhaps gzipped, holds the strategy after N iterations. Little-endian, no
-padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the mover (0 win, 1 lose,
-2 tie), u64 length, and `length` float64 probabilities, one per child. Nodes are numbered depth-first, children in
-square order, leaves included; entries of leaves are empty or left out.
+Its file subgame_A_B/strategy_N.bincode, perhaps gzipped, contains the strategy after N iterations. Little-endian
+without padding: u64 count, then `count` information sets in any order. Each has u64 node, u32 goal of the mover (0 win,
+1 lose, 2 tie), u64 length, and `length` float64 probabilities, one per child. Nodes are numbered depth-first, with
+children in the order of squares and leaves included; entries of leaves are empty or left out.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def find_published(directory: Path, winning_score: int) -> dict[Score, tuple[int
 def read_published(path: Path, tree: GameTree) -> FloatArray:
     """The strategy in a file of the published program: float64 (num_nodes, 3), by the nodes of `tree`.
 
-    Raises FormatError, naming the byte and the information set, for anything but a whole strategy.
+    Raises FormatError, which names the byte and the information set, for anything but a whole strategy.
     """
     data = read_bytes(path, inflate=path.name.endswith(".gz"))
     offsets = _offsets(path, data, tree)
@@ -93,7 +93,7 @@ def preorder(tree: GameTree) -> tuple[int, ...]:
 
 
 def _offsets(path: Path, data: bytes, tree: GameTree) -> NDArray[np.int64]:
-    """int64 (num_nodes, 3): the byte at which an information set's probabilities begin; -1 for leaves left out."""
+    """int64 (num_nodes, 3): the byte at which an information set's probabilities begin; -1 for omitted leaves."""
     size, unpack, start, num_sets = len(data), _HEADER.unpack_from, 8, int.from_bytes(data[:8], "little")
     if size < start:
         raise FormatError(path, f"at byte {size}: the file ends within the number of information sets")
@@ -108,20 +108,20 @@ def _offsets(path: Path, data: bytes, tree: GameTree) -> NDArray[np.int64]:
             raise FormatError(path, f"at byte {start}: the file ends within information set {index + 1} of {num_sets}")
         number, goal, length = unpack(data, start)
         if number >= tree.num_nodes:
-            raise FormatError(path, f"at byte {start}: node {number} is not in 0 to {tree.num_nodes - 1}")
+            raise FormatError(path, f"at byte {start}: node {number} is not from 0 to {tree.num_nodes - 1}")
         if goal > 2:
-            raise FormatError(path, f"at byte {start + 8}: node {number}: goal {goal} is not in 0 to 2")
+            raise FormatError(path, f"at byte {start + 8}: node {number}: goal {goal} is not from 0 to 2")
         node = node_of[number]
         if length != num_children[node]:
-            what = f"{_place(tree, node, goal)}: number of moves {length}, in our tree {num_children[node]}"
+            what = f"{_place(tree, node, goal)}: it has {length} moves, but {num_children[node]} in our tree"
             raise FormatError(path, f"at byte {start + 12}: {what}")
         if offsets[3 * node + goal] >= 0:
-            raise FormatError(path, f"at byte {start}: {_place(tree, node, goal)} stands twice")
+            raise FormatError(path, f"at byte {start}: {_place(tree, node, goal)} occurs twice")
         offsets[3 * node + goal], start = end, end + 8 * length
         if start > size:
             raise FormatError(path, f"at byte {end}: the file ends within {_place(tree, node, goal)}")
     if start < size:
-        raise FormatError(path, f"at byte {start}: the file goes on after the last of {num_sets} information sets")
+        raise FormatError(path, f"at byte {start}: the file continues after the last of {num_sets} information sets")
     result = np.array(offsets, np.int64).reshape(-1, 3)
     missing = np.argwhere(result[tree.decision_nodes] < 0)
     if len(missing):
@@ -140,9 +140,9 @@ class ImportedStrategy(NamedTuple):
     """A strategy that another program computed."""
 
     iteration: int
-    """From the name of its file; 0 when the name has none."""
+    """The iteration in the name of its file; 0 if the name has none."""
     strategy: FloatArray
-    """float64 (num_nodes, 3): probability of the move into the node, by the mover's goal; 1 at the root."""
+    """float64 (num_nodes, 3): the probability of the move into each node, by the mover's goal; 1 at the root."""
 
 
 class ImportedSolution(NamedTuple):
@@ -151,7 +151,7 @@ class ImportedSolution(NamedTuple):
     """The scores that have a strategy."""
 
     def without_value(self) -> dict[Score, list[Score]]:
-        """The imported scores without a value, each with the missing scores that are the reason."""
+        """The imported scores without a value, each with the missing scores that cause this."""
         scores = [score for score in sorted(self.scores, reverse=True) if score not in self.solution.results]
         return {score: missing_scores(score, self.scores, self.solution.winning_score) for score in scores}
 
@@ -166,11 +166,11 @@ def import_solution(
 ) -> ImportedSolution:
     """Make a solution in `directory` from published strategies or an exported table.
 
-    source: the table, or a directory that holds the table or the strategies.
-    winning_score: None for the table's, or 5 for published strategies.
-    rules: None for the table's, or the default ones for published strategies.
+    source: the table, or a directory with the table or the strategies.
+    winning_score: None for that of the table, or for 5 with published strategies.
+    rules: None for those of the table, or for the default rules with published strategies.
 
-    Raises the errors of `save_solution`, and FormatError when `source` cannot be used or does not fit the arguments.
+    Raises the errors of `save_solution`, and FormatError if `source` cannot be used or contradicts the arguments.
     """
     if not source.exists():
         raise FormatError(source, "no such file or directory")
@@ -189,7 +189,7 @@ def import_solution(
     for points, score, strategy in () if published else read_table(path, StrategyTable(tree)):
         control.check_stop("nothing was written")
         if winning_score not in (None, points):
-            raise FormatError(path, f"of a match to {points}, not to {winning_score}")
+            raise FormatError(path, f"belongs to a match to {points}, not to {winning_score}")
         imported[score] = ImportedStrategy(0, strategy)
     origin = "published program" if published else "export"
     try:
@@ -221,12 +221,12 @@ def save_solution(
     *,
     control: RunControl[Any] = DEFAULT_CONTROL,
 ) -> Solution:
-    """Make a solution from strategies in `directory`, which must be new or empty; RESTART replaces a solution there.
+    """Make a solution from strategies in `directory`, which must be new or empty. RESTART replaces a solution there.
 
-    source: where the strategies come from.
+    source: the origin of the strategies.
 
-    Raises StoreError for another directory, ValueError for a winning score above 100 or an endless match, OSError when
-    a file cannot be written, and Interrupted for a stopped run; no part of the new solution is then left.
+    Raises StoreError for another directory, ValueError for a winning score above 100 or an endless match, OSError if a
+    file cannot be written, and Interrupted for a stopped run. No part of the new solution is then left.
 
     >>> import tempfile
     >>> from pathlib import Path
@@ -260,7 +260,6 @@ def save_solution(
 
 
 def _snapshot(score: Score, item: ImportedStrategy, tree: GameTree, options: dict[str, Any]) -> Snapshot:
-    """The snapshot of a strategy whose value is not known yet."""
     return Snapshot.of_strategy(
         tree,
         item.strategy,

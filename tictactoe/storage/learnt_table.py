@@ -30,7 +30,7 @@ from .snapshot import Snapshot, tree_of
 
 LEARNT_KIND = "learnt_table"
 SELF_PLAY = "self"
-"""The opponent of a learner that plays itself, or alone."""
+"""The opponent of a learner that plays itself or alone."""
 _NUM_FIGURES = len(LearningFigures._fields)
 GameToLearn = GameTree | BuiltGame | StateGraph
 """The game of a table: a round of tic-tac-toe, or a described game of one or two players."""
@@ -44,11 +44,11 @@ class RoundToLearn(NamedTuple):
     """
 
     outcome_values: OutcomeValues = SINGLE_ROUND
-    """Rewards of the four results to the first mover."""
+    """The rewards of the four results to the first mover."""
     score: Score | None = None
     """The score of the round; None for a round on its own."""
     winning_score: int | None = None
-    """Points that win the match; None for a round on its own."""
+    """The points that win the match; None for a round on its own."""
 
 
 class FixedOpponent(NamedTuple):
@@ -64,12 +64,12 @@ class FixedOpponent(NamedTuple):
 
     name: str
     strategy: FloatArray
-    """float64 (num_nodes, 3)"""
+    """The opponent's strategy, float64 (num_nodes, 3)."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LearntTable:
-    """What a learner knows of one game: enough to play, to be judged and to learn further.
+    """What a learner knows about one game, which is enough to play, to be judged and to learn further.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -88,25 +88,25 @@ class LearntTable:
     score: Score | None
     """The score of the round; None for a round on its own."""
     winning_score: int | None
-    """Points that win the match; None for a round on its own."""
+    """The points that win the match; None for a round on its own."""
     outcome_values: OutcomeValues | None
-    """Rewards of the four results to the first mover; None for a described game."""
+    """The rewards of the four results to the first mover; None for a described game."""
     state: str
-    """What the learner distinguishes: a name of STATES."""
+    """The name, in STATES, of what the learner distinguishes."""
     method: LearningMethod
     seed: int
     opponent: str
-    """The opponent's name; SELF_PLAY for a learner that plays itself, or alone."""
+    """The opponent's name; SELF_PLAY for a learner that plays itself or alone."""
     opponent_strategy: FloatArray | None
-    """float64 (num_nodes, k): the strategy of an opponent that does not learn; else None."""
+    """float64 (num_nodes, k): the strategy of an opponent that does not learn; None if there is none."""
     rounds: int
-    """Rounds played so far."""
+    """The number of rounds played so far."""
     nodes: int
-    """Decision nodes visited so far, and chance moves."""
+    """The number of decision nodes and chance moves visited so far."""
     values: FloatArray
-    """float64 (num_rows, k): values of moves, see TabularLearner."""
+    """float64 (num_rows, k): the values of moves (see TabularLearner)."""
     visits: NDArray[np.int64]
-    """int64 (num_rows, k): how often each move was made, see TabularLearner."""
+    """int64 (num_rows, k): how often each move was made (see TabularLearner)."""
     log: FloatArray
     """float64 (num_checkpoints, 5): rows of LearningFigures."""
 
@@ -120,10 +120,10 @@ class LearntTable:
         opponent: FixedOpponent | None = None,
         seed: int = 0,
     ) -> LearntTable:
-        """A table before the first round. Raises ValueError for fields that do not fit together.
+        """A table before the first round. Raises ValueError for fields that contradict each other.
 
-        played: the round of tic-tac-toe; None for one on its own.
-        opponent: None for a learner that plays itself, or alone.
+        played: the round of tic-tac-toe; None for a round on its own.
+        opponent: None for a learner that plays itself or alone.
         """
         worth, score, winning_score = played or RoundToLearn()
         if winning_score is not None:
@@ -151,9 +151,9 @@ class LearntTable:
         return table
 
     def save(self, path: Path) -> None:
-        """Write the table to `path`, over an earlier one.
+        """Write the table to `path`, replacing an earlier one.
 
-        Raises FormatError when `path` holds other data of this program, and OSError when it cannot be written.
+        Raises FormatError if `path` has other data of this program, and OSError if it cannot be written.
         """
         content = {field.name: getattr(self, field.name) for field in fields(self)}
         write_file(output_file(path, start_of(LEARNT_KIND)), LEARNT_KIND, content | {"method": vars(self.method)})
@@ -166,11 +166,11 @@ class LearntTable:
         """
         table = LearntTable.of_any_game(path)
         if game is None and table.outcome_values is None:
-            raise FormatError(path, f"of the game {table.rules[:60]!r}, not of a round of tic-tac-toe")
+            raise FormatError(path, f"belongs to the game {table.rules[:60]!r}, not to a round of tic-tac-toe")
         if game is not None:
             if table.tree_fingerprint != game.fingerprint:
                 raise FormatError(
-                    path, f"of another game, {table.rules[:60]!r}, or the game's rules have changed since"
+                    path, f"belongs to another game, {table.rules[:60]!r}, or the game's rules have changed since"
                 )
             for problem in table._problems(game):
                 raise FormatError(path, problem)
@@ -193,12 +193,11 @@ class LearntTable:
 
     @property
     def tree(self) -> GameTree:
-        """The tree of the round."""
         return GameTree.build(self.rules)
 
     @property
     def game(self) -> Game:
-        """The round as algorithms take it."""
+        """The round in the form that algorithms take."""
         assert self.outcome_values is not None, "a described game is not in the file"
         return tic_tac_toe_round(self.tree, self.outcome_values)
 
@@ -209,7 +208,8 @@ class LearntTable:
 
     @cached_property
     def strategy(self) -> FloatArray:
-        """float64 (num_nodes, 3): in a round, 1 for the move of the highest value (the first of equal ones), else 0."""
+        """float64 (num_nodes, 3): in a round, 1 for the move of the highest value (the first of equals), otherwise
+        0."""
         return greedy_strategy(self.tree, self.values[self.row])
 
     @property
@@ -252,7 +252,7 @@ class LearntTable:
             yield f"state: {self.state[:40]!r} is not one of {', '.join(STATES)}"
             return
         if not 0 <= self.seed < 2**63:
-            yield f"seed: {self.seed} is not in 0 to {2**63 - 1}"
+            yield f"seed: {self.seed} is not from 0 to {2**63 - 1}"
         if not all(abs(value) <= LARGEST_OUTCOME_VALUE for value in self.outcome_values or ()):
             yield f"outcome_values: not all within +-{LARGEST_OUTCOME_VALUE:g}"
         if self.score is not None and not 0 <= min(self.score) <= max(self.score) < (self.winning_score or 0):
@@ -266,25 +266,25 @@ class LearntTable:
         if (self.opponent_strategy is None) != (self.opponent == SELF_PLAY):
             yield f"opponent: {self.opponent[:40]!r} does not fit its strategy"
         elif game is not None and not _is_strategy(game, self.opponent_strategy):
-            yield "opponent_strategy: no strategy of this game"
+            yield "opponent_strategy: it is not a strategy of this game"
 
     def _problems_of_arrays(self, shapes: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
         for name, shape in shapes.items():
             dtype = "int64" if name == "visits" else "float64"
             array = getattr(self, name)
             if array.dtype != dtype or array.shape != shape or array.ndim != 2:
-                yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
+                yield f"{name}: {array.dtype} {array.shape}, but {dtype} {shape} is needed"
                 return
         if np.any(self.visits < 0) or np.any(self.visits > self.rounds) or int(self.visits.sum()) > self.nodes:
             yield f"visits: impossible after {self.rounds} rounds"
         largest = np.inf if self.outcome_values is None else max(map(abs, self.outcome_values)) * (1.0 + 1e-9)
         if np.any(self.values[self.visits == 0]) or not np.all(np.abs(self.values) <= largest):
-            yield "values: more than can be won, or of moves that were never made"
+            yield "values: they exceed what can be won, or belong to moves that were never made"
         counts = self.log[:, :2]
         if np.any(counts != np.floor(counts)) or np.any(np.diff(counts, axis=0, prepend=0.0) <= 0.0):
             yield "log: rounds and nodes are not whole numbers that grow"
         if len(counts) and (counts[-1, 0] > self.rounds or counts[-1, 1] > self.nodes):
-            yield "log: of later rounds than the table"
+            yield "log: it has later rounds than the table"
 
 
 def _is_strategy(game: GameToLearn, strategy: FloatArray | None) -> bool:

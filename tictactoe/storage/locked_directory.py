@@ -1,7 +1,7 @@
-"""Replacing the content of a directory: a kill at any moment leaves the old or the new one whole.
+"""The replacement of a directory's content. A kill at any moment leaves the old or the new content whole.
 
-The new one is written into STAGED or RESTARTED, which is renamed to COMPLETE at its end. `finish` then removes the old
-files, renames COMPLETE to MOVING and moves the new files to their places.
+The new content is written into STAGED or RESTARTED, which is renamed to COMPLETE at its end. `finish` then removes the
+old files, renames COMPLETE to MOVING and moves the new files to their places.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .directory_layout import (
 
 
 def begin_restart(directory: Path, name: str = RESTARTED) -> Path:
-    """Make an empty directory for what is to replace the content of `directory`, which must be locked.
+    """Make an empty directory for the new content of `directory`, which must be locked.
 
     name: RESTARTED or STAGED. Raises OSError.
     """
@@ -46,7 +46,7 @@ def begin_restart(directory: Path, name: str = RESTARTED) -> Path:
 def put_in_place(directory: Path, name: str) -> None:
     """Replace the content of `directory`, which must be locked, by that of its directory `name`.
 
-    Raises OSError while the old solution is untouched, and StoreError when the new one is not in its place.
+    Raises OSError while the old solution is untouched, and StoreError if the new one is not in its place.
     """
     staged = directory / name
     for path in _files(staged):
@@ -59,16 +59,16 @@ def put_in_place(directory: Path, name: str) -> None:
 
 
 def finish(directory: Path) -> None:
-    """Complete a killed `put_in_place`, in this directory and in that of the solution around it.
+    """Complete an interrupted `put_in_place`, in this directory and in that of the solution around it.
 
-    Raises FormatError when the directory cannot be written to or is in use, and StoreError as `put_in_place` does.
+    Raises FormatError if the directory cannot be written to or is in use, and StoreError like `put_in_place`.
     """
     for pending in where_one_waits(directory):
         lock = DirectoryLock()
         try:
             lock.acquire(pending)
         except StoreError as error:
-            what = f"a new solution was being put in its place here; try again where that can be done: {error}"
+            what = f"a new solution was being moved to its place here; try again where that can be done: {error}"
             raise FormatError(pending, what) from error
         try:
             _finish(pending)
@@ -86,7 +86,9 @@ def _finish(directory: Path) -> None:
                 (directory / CHECKPOINT_FILE).unlink(missing_ok=True)
                 remove_snapshots(directory)
             elif not (complete / TOURNAMENT_FILE).is_file():  # no command leaves this; the old solution stays
-                raise StoreError(f"{complete}: no whole solution, as it has no {SOLUTION_FILE}; remove it")
+                raise StoreError(
+                    f"{complete}: this is not a whole solution, because it has no {SOLUTION_FILE}; remove it"
+                )
             move(complete, moving)
             sync_directory(directory)
         if is_own_directory(moving):
@@ -99,11 +101,10 @@ def _finish(directory: Path) -> None:
             shutil.rmtree(moving, ignore_errors=True)
     except OSError as error:
         what = f"the new solution is whole, but not in its place yet ({error.filename}: {error.strerror})"
-        raise StoreError(f"{directory}: {what}; mend that, and open the directory with any command") from error
+        raise StoreError(f"{directory}: {what}; repair that, and open the directory with any command") from error
 
 
 def _files(solution: Path) -> list[Path]:
-    """The files of a new solution, the record last."""
     files = [path for path in sorted(solution.rglob("*")) if path.is_file() and not is_temporary(path)]
     return sorted(files, key=lambda path: path.name in (SOLUTION_FILE, TOURNAMENT_FILE))
 
@@ -116,12 +117,12 @@ _NO_LOCKS = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 class DirectoryLock:
-    """Keeps other runs out of a directory until it is released or the process dies."""
+    """A lock that keeps other runs out of a directory until it is released or the process dies."""
 
     _lock: BaseFileLock | None = None
 
     def acquire(self, directory: Path) -> None:
-        """Lock the directory; make it, unless it exists. Raises StoreError."""
+        """Lock the directory, and make it if it does not exist. Raises StoreError."""
         from filelock import Timeout
 
         try:
@@ -150,7 +151,7 @@ class DirectoryLock:
 
 @contextlib.contextmanager
 def locked(directory: Path) -> Iterator[None]:
-    """Hold a DirectoryLock. Raises StoreError as `DirectoryLock.acquire`."""
+    """Hold a DirectoryLock. Raises StoreError like `DirectoryLock.acquire`."""
     lock = DirectoryLock()
     lock.acquire(directory)
     try:
@@ -160,7 +161,6 @@ def locked(directory: Path) -> Iterator[None]:
 
 
 def _locked(directory: Path) -> BaseFileLock:
-    """An acquired lock. Raises Timeout when another run holds it, and OSError."""
     from filelock import FileLock, SoftFileLock, Timeout
 
     lock = FileLock(directory / LOCK_FILE, thread_local=False, fallback_to_soft=False)

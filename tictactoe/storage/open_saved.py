@@ -1,4 +1,4 @@
-"""Opening saved results: a solution or one subgame of it."""
+"""Saved results: opening a solution or one of its subgames."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def round_responses(
 ) -> Iterator[SavedResponse]:
     """The best responses over a match, one SavedResponse per judged score.
 
-    average: whether they answer the average strategies. iterations: by score, of the snapshot.
+    average: whether they answer the average strategies. iterations: those of the snapshots, by score.
     """
     values = {MatchState(Seat.FIRST, score): result.maximum for score, result in response.scores.items()}
     values |= {MatchState(Seat.SECOND, score): -result.minimum for score, result in response.scores.items()}
@@ -75,21 +75,21 @@ class SavedResponse:
     score: Score | None
     iteration: int
     average: bool
-    """Whether the responses answer the average strategy, else the current one."""
+    """Whether the responses answer the average strategy, not the current one."""
     outcome_values: tuple[OutcomeValues, OutcomeValues]
-    """By the responder's seat, the outcome values of the round, to the first mover."""
+    """The outcome values of the round to the first mover, by the responder's seat."""
     values: tuple[float, float]
-    """By the responder's seat, the value of its response in the round, to the responder."""
+    """The value of each response in the round to its responder, by the responder's seat."""
     strategy: FloatArray
-    """float64 (num_nodes, 3): probability, 0 or 1, of the move into the node in the best response of its mover."""
+    """float64 (num_nodes, 3): the probability, 0 or 1, of the move into each node in its mover's best response."""
     tree_fingerprint: str
     snapshot_hash: str | None = None
-    """SHA-256 (hexadecimal) of the snapshot's file; None before the response is saved."""
+    """The SHA-256 (hexadecimal) of the snapshot's file; None before the response is saved."""
 
     def save(self, directory: Path) -> Path:
-        """Write a file beside the snapshot in `directory`; return its path.
+        """Write a file beside the snapshot in `directory` and return its path.
 
-        Raises OSError when it cannot be written, and FormatError when the snapshot cannot be read.
+        Raises OSError if it cannot be written, and FormatError if the snapshot cannot be read.
         """
         path = directory / response_name(self.iteration)
         digest = file_sha256(directory / snapshot_name(self.iteration))
@@ -104,15 +104,15 @@ class SavedResponse:
         if response.iteration < 0 or min(response.score or (0, 0)) < 0:
             raise FormatError(path, "an impossible score or iteration; compute it again")
         if response.tree_fingerprint != tree.fingerprint:
-            raise FormatError(path, "of another game tree; compute it again")
+            raise FormatError(path, "belongs to another game tree; compute it again")
         strategy = np.asarray(response.strategy, np.float64)
         if strategy.shape != (tree.num_nodes, 3) or strategy_problem(tree, strategy) or np.any(strategy % 1.0):
-            raise FormatError(path, "strategy: not one move everywhere; compute it again")
+            raise FormatError(path, "strategy: it does not make exactly one move everywhere; compute it again")
         return replace(response, strategy=strategy)
 
     def values_against(self, tree: GameTree, answered: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """By the responder's seat, float64 (num_nodes, 3, 3), [node, X's goal, O's goal]: the response's value from the
-        node on.
+        """The response's value from each node on: by the responder's seat, float64 (num_nodes, 3, 3), by node, X's goal
+        and O's goal.
 
         answered: the opponent's strategy, float64 (num_nodes, 3).
         """
@@ -124,19 +124,19 @@ class SavedResponse:
 def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedResponse:
     """Read the best response to `snapshot`, a file beside it.
 
-    Raises FormatError unless it belongs to that snapshot and its round, earns the values that the file claims, and no
-    other response earns more.
+    Raises FormatError unless it belongs to that snapshot and its round, and earns the values that the file claims,
+    than which no other response earns more.
     """
     response, in_match = SavedResponse.load(path, tree), snapshot.winning_score is not None
     if (response.score, response.iteration) != (snapshot.score, snapshot.iteration):
         raise FormatError(path, f"answers iteration {response.iteration} of {response.score}")
     if response.snapshot_hash != file_sha256(path.with_name(snapshot_name(response.iteration))):
-        raise FormatError(path, "answers another snapshot than the one that is there; compute it again")
+        raise FormatError(path, "it answers a snapshot other than the one that is there; compute it again")
     for values in response.outcome_values:
         for problem in outcome_problems(values, in_match):
             raise FormatError(path, f"{problem}; compute it again")
         if not in_match and values != snapshot.outcome_values:
-            raise FormatError(path, "outcome_values: others than in the snapshot; compute it again")
+            raise FormatError(path, "outcome_values: they differ from the snapshot's; compute it again")
     answered = snapshot.average_strategy(tree) if response.average else snapshot.current_strategy
     prior, gets = goal_prior(tree.rules), response.values_against(tree, answered)
     for seat in Seat:
@@ -145,7 +145,7 @@ def load_response(path: Path, tree: GameTree, snapshot: Snapshot) -> SavedRespon
         found = np.array([most, (gets[seat][0] * prior).sum()])
         tolerance = RELATIVE_TOLERANCE * max(1.0, *map(abs, response.outcome_values[seat]))
         if not np.all(np.abs(found - response.values[seat]) <= tolerance):
-            raise FormatError(path, "no best response to the snapshot that is there; compute it again")
+            raise FormatError(path, "it is not a best response to the snapshot that is there; compute it again")
     return response
 
 
@@ -153,9 +153,9 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
     """Open the directory of a solution, or of one subgame with its snapshots; by default the match to 5 that ships.
 
     name: a path, or as text the name of a solution that ships: shipped, match_to_1, single_round, or a part such as
-    shipped/subgame_4_3. An existing path of that name comes first.
+    shipped/subgame_4_3. An existing path of that name takes precedence.
 
-    Raises FormatError when the directory holds neither a solution nor a subgame.
+    Raises FormatError if the directory has neither a solution nor a subgame.
 
     >>> rounds = open_saved("match_to_1")
     >>> rounds.scores
@@ -168,7 +168,7 @@ def open_saved(name: str | Path | None = None) -> SavedRounds:
 
 @dataclass(frozen=True, eq=False)
 class SavedRound:
-    """One saved iteration of a subgame, and the best response to it if there is one."""
+    """One saved iteration of a subgame, with the best response to it if there is one."""
 
     tree: GameTree
     snapshot: Snapshot
@@ -186,7 +186,7 @@ class SavedRound:
 
     @cached_property
     def has_regrets(self) -> bool:
-        """Whether the snapshot holds regrets."""
+        """Whether the snapshot has regrets."""
         return self.iteration == 0 or bool(self.snapshot.regrets.any())
 
     @cached_property
@@ -194,17 +194,17 @@ class SavedRound:
         return self.snapshot.average_strategy(self.tree)
 
     def strategy(self, average: bool) -> FloatArray:
-        """float64 (num_nodes, 3): probability of the move into the node, by the mover's goal."""
+        """float64 (num_nodes, 3): the probability of the move into each node, by the mover's goal."""
         return self.average_strategy if average else self.snapshot.current_strategy
 
     @property
     def response(self) -> SavedResponse | None:
-        """The saved best response; None if there is no usable one."""
+        """The saved best response; None if none can be used."""
         return self._response[0]
 
     @property
     def response_problem(self) -> str | None:
-        """Why the saved best response is unusable; else None."""
+        """The reason why the saved best response cannot be used; None if there is none."""
         return self._response[1]
 
     @cached_property
@@ -217,7 +217,7 @@ class SavedRound:
 
     @cached_property
     def response_values(self) -> tuple[FloatArray, FloatArray] | None:
-        """`SavedResponse.values_against` the strategy that `response` answers; None without a response."""
+        """`SavedResponse.values_against` of the strategy that `response` answers; None without a response."""
         found = self.response
         return None if found is None else found.values_against(self.tree, self.strategy(found.average))
 
@@ -258,14 +258,14 @@ class SavedRounds:
     def load(self, score: Score | None = None, iteration: int | None = None) -> SavedRound:
         """The saved state of a score at an iteration.
 
-        score: by default the lowest solved score, or that of the single subgame.
-        iteration: by default that of the result, or the last one of the single subgame.
+        score: by default, the lowest solved score or the score of the single subgame.
+        iteration: by default, that of the result or the last one of the single subgame.
 
         Raises NotSavedError for what is not saved, and FormatError or OSError for an unusable file.
         """
         if self.solution is not None:
             if not self.solution.results:
-                raise FormatError(self.directory, "no score is solved yet")
+                raise FormatError(self.directory, "no score has been solved yet")
             score = min(self.solution.results) if score is None else score
             if score not in self.solution.results:
                 to = self.solution.winning_score
@@ -275,7 +275,8 @@ class SavedRounds:
         return SavedRound(self.tree, snapshot, self._directory_of(score))
 
     def snapshot(self, score: Score | None = None, iteration: int | None = None) -> Snapshot:
-        """The snapshot that `load` reads. Also takes scores without a result, by default at their last iteration."""
+        """The snapshot that `load` reads. Scores without a result are allowed, too, by default at their last
+        iteration."""
         if iteration is None and self.solution is not None and score is not None and score in self.solution.results:
             return self.solution.snapshot(score)
         saved = self.iterations(score)
@@ -286,14 +287,14 @@ class SavedRounds:
             return self.solution.snapshot(score, iteration)
         snapshot = self._snapshot_of_only(self.directory / snapshot_name(iteration))
         if score not in (None, self._score):
-            what = f"only the score {self._score} is open; for others start explore with a whole solution"
+            what = f"only the score {self._score} is open; for others, start explore with a whole solution"
             raise NotSavedError(what)
         return snapshot
 
     def _snapshot_of_only(self, path: Path) -> Snapshot:
         content = read_file(path, SNAPSHOT_KIND)
         if content.get("outcome_values", ...) is None:
-            raise FormatError(path, f"of the game {content.get('rules')!r:.60}, not of a round of tic-tac-toe")
+            raise FormatError(path, f"belongs to the game {content.get('rules')!r:.60}, not to a round of tic-tac-toe")
         tree = self._tree or tree_of(path, content.get("rules"), content.get("tree_fingerprint"))
         snapshot = Snapshot.from_dict(path, content, tree)
         found = snapshot.score or Score(0, 0)

@@ -1,4 +1,4 @@
-"""The frozen population that the shipped matches were chosen against."""
+"""The frozen population against which the shipped matches were chosen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .shipped import SHIPPED, shipped_for, shipped_solution
 
 LEARNERS = ("learner-100", "learner-10", "learner-1")
 CONSTANT_PLAYERS = (*LEARNERS, *NAIVE_PLAYERS, "uniform")
-"""Players with one strategy for every score of any match."""
+"""The players with one strategy for every score of any match."""
 
 CARELESS = "careless"
 CARELESS_PROBABILITY = 0.2
@@ -32,14 +32,12 @@ POPULATION: Mapping[str, float] = {
     "naive-a": 2.0,
     "naive-b": 2.0,
 }
-"""The weight of each player: how often it is met, up to a factor.
-
-With less weight on the careless one it loses less often, by the rules that fill the board, than to what shipped before.
-"""
+"""The weight of each player, which is how often it is met, up to a factor. With a smaller
+weight, the careless player would lose less often than to earlier solutions, by the rules that fill the board."""
 
 
 def has_learnt(name: str, rules: Rules) -> bool:
-    """Whether a player can play by these rules; learners have learnt by some only."""
+    """Whether a player can play by these rules. Learners have learnt only some rules."""
     return name not in LEARNERS or shipped_for(rules, name) is not None
 
 
@@ -47,7 +45,7 @@ def has_learnt(name: str, rules: Rules) -> bool:
 def constant_strategy(name: str, tree: GameTree) -> FloatArray:
     """The strategy of one of CONSTANT_PLAYERS: float64 (num_nodes, 3), read-only.
 
-    Raises ValueError for another name, and for a learner that has not learnt the tree's game; FormatError when a
+    Raises ValueError for another name and for a learner that has not learnt the tree's game, and FormatError if a
     learner's file is missing or damaged.
     """
     if name not in CONSTANT_PLAYERS:
@@ -81,7 +79,7 @@ class Met(NamedTuple):
     weight: float
     """How often it is met, up to a factor; above 0."""
     strategies: Mapping[Score, FloatArray] | None = None
-    """By score, float64 (num_nodes, 3); None for one of POPULATION."""
+    """The strategies by score, float64 (num_nodes, 3); None for a player of POPULATION."""
 
     def __str__(self) -> str:
         return f"{self.name}:{self.weight:g}"
@@ -92,14 +90,15 @@ class Met(NamedTuple):
         return self._replace(strategies={score: self.strategies[score] for score in scores})
 
     def strategy(self, tree: GameTree, score: Score, reference: FloatArray) -> FloatArray:
-        """The strategy at a score: float64 (num_nodes, 3). reference: what the careless player plays from."""
+        """The strategy at a score: float64 (num_nodes, 3). reference: the strategy from which the careless player
+        plays."""
         if self.strategies is not None:
             return self.strategies[score]
         return careless_strategy(tree, reference) if self.name == CARELESS else constant_strategy(self.name, tree)
 
 
 def population_of(tree: GameTree) -> tuple[Met, ...]:
-    """The population, without learners that have not learnt the tree's game.
+    """The population without learners that have not learnt the tree's game.
 
     >>> print(*population_of(GameTree.build("filled-tie")))
     careless:8 uniform:2 naive-a:2 naive-b:2

@@ -1,4 +1,4 @@
-"""The records that files hold: checks by type, and the largest numbers allowed, which no solver exceeds."""
+"""The records in files: checks by type, and the largest numbers allowed, which no solver exceeds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Record = TypeVar("_Record")
 def as_record(path: Path, content: dict[str, Any], record: type[_Record]) -> _Record:
     """Convert the content of the file `path` to a record: a dataclass, or a msgspec.Struct that forbids unknown fields.
 
-    Raises FormatError, naming the field, for one that is missing, unknown, or of another type than annotated.
+    Raises FormatError, which names the field, for a field that is missing, unknown, or not of the annotated type.
     """
     names = {field.name for field in fields(record)} if is_dataclass(record) else content.keys()
     try:
@@ -37,15 +37,16 @@ def as_record(path: Path, content: dict[str, Any], record: type[_Record]) -> _Re
 
 
 RELATIVE_TOLERANCE = 1e-9
-"""How far rounding may take a number beyond a limit, relative to the limit."""
+"""The largest excess of a number over a limit by rounding, relative to the limit."""
 LARGEST_REGRET = 1e120
-"""MOST_ITERATIONS regrets of the size of LARGEST_OUTCOME_VALUE add up to 1e112. The square of this limit is finite."""
+"""The largest regret. MOST_ITERATIONS regrets of LARGEST_OUTCOME_VALUE sum to 1e112; the square of the limit is
+finite."""
 LARGEST_SUM = 1e300
-"""The largest strategy sum: a thousand of them add up to a finite number. Averaging weights of t^20 reach 1e252."""
+"""The largest strategy sum. A thousand of them have a finite sum. Averaging weights of t^20 reach 1e252."""
 
 
 def outcome_problems(values: OutcomeValues, in_match: bool) -> Iterator[str]:
-    """The problem with outcome values, in words. in_match: they are match values."""
+    """The problem with outcome values, in words. in_match: whether they are match values."""
     largest, unit = (LARGEST_MATCH_VALUE, "match values") if in_match else (LARGEST_OUTCOME_VALUE, "values")
     for value in [value for value in values if not abs(value) <= largest][:1]:
         yield f"outcome_values: {value} is beyond {shown(largest)}, the largest of all {unit}"

@@ -30,10 +30,10 @@ SHIPPED = {
     "filled_learner-10": "filled/learners/learner-10",
     "filled_learner-100": "filled/learners/learner-100",
 }
-"""By name, a directory below solutions/. A line here makes the name known to the library and to every command."""
+"""The directories below solutions/, by name. An entry makes the name known to the library and to every command."""
 
 INSTALLED = Path(import_module("tictactoe.solutions").__path__[0])
-"""The directory of all that ships."""
+"""The directory of everything that ships."""
 
 SHIPPED_MATCHES = {"shipped": 5, "match_to_1": 1}
 """The winning scores of the matches that ship, by their names for the default rules."""
@@ -60,7 +60,7 @@ def shipped_for(rules: Rules, name: str = "shipped") -> str | None:
 
 
 def shipped_match(rules: Rules, winning_score: int) -> str | None:
-    """The longest match by these rules that ships, by name; None unless it is to `winning_score` points or more.
+    """The name of the longest match by these rules that ships; None unless it is to `winning_score` points or more.
 
     >>> shipped_match(Rules(), 3), shipped_match(Rules("filled-tie"), 1), shipped_match(Rules("filled-tie"), 2)
     ('shipped', 'filled-tie_match_to_1', None)
@@ -70,9 +70,9 @@ def shipped_match(rules: Rules, winning_score: int) -> str | None:
 
 
 def solution_directory(name: str | Path) -> Path:
-    """The directory that `name` means: a path, or as text a name of SHIPPED, or of a part such as shipped/subgame_4_3.
+    """The directory that `name` means: a path, or as text a name of SHIPPED or of a part such as shipped/subgame_4_3.
 
-    An existing file or directory of that name comes first.
+    An existing file or directory of that name takes precedence.
 
     >>> solution_directory("shipped/subgame_4_3") == shipped_solution() / "subgame_4_3"
     True
@@ -89,13 +89,13 @@ def no_solution(directory: Path, what: str) -> FormatError:
     """The error for a missing directory or, in the words of `what`, for one without a solution."""
     if directory.exists():
         return FormatError(directory, what)
-    return FormatError(directory, f"there is no such directory; what comes with the program: {', '.join(SHIPPED)}")
+    return FormatError(directory, f"this directory does not exist; the program comes with: {', '.join(SHIPPED)}")
 
 
 def shipped_with_one_of(digests: Mapping[str, str], *, snapshots: bool) -> Path | None:
-    """The directory, of what ships, that holds one of these records or, with `snapshots`, snapshots; None if none does.
+    """The shipped directory with one of these records or, with `snapshots`, snapshots; None if there is none.
 
-    digests: SHA-256 (hexadecimal) by the name of the file.
+    digests: the SHA-256 (hexadecimal) of each file, by its name.
 
     >>> shipped_with_one_of({"solution.msgpack": "0" * 64}, snapshots=False) is None
     True

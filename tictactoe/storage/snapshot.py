@@ -1,8 +1,8 @@
-"""The saved state of a solver of one game: its file, and the checks of a reader.
+"""The saved state of a solver of one game: its file and the checks of a reader.
 
-A file of kind "snapshot" holds the fields of `Snapshot`. The arrays regrets, strategy_sums and current_strategy may be
-float32 there. Regrets of 0 everywhere after the first iteration mean: not kept. Without current_strategy the strategy
-sums are probabilities, and are the current strategy, too.
+A file of kind "snapshot" contains the fields of `Snapshot`. The arrays regrets, strategy_sums and current_strategy may
+be float32 in it. If all regrets are 0 after the first iteration, they were not kept. Without current_strategy, the
+strategy sums are probabilities and the current strategy as well.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ class Snapshot(CFRState):
     score: Score | None
     """The score of the subgame; None for a round on its own."""
     winning_score: int | None
-    """Points that win the match; None for a round on its own."""
+    """The points that win the match; None for a round on its own."""
     outcome_values: OutcomeValues | None
-    """The values of the four results that the round was last solved with; None for a described game."""
+    """The values of the four results with which the round was last solved; None for a described game."""
     options: dict[str, Any]
-    """The settings of the run, in maps, lists, text, numbers, booleans and None."""
+    """The settings of the run, as maps, lists, text, numbers, booleans and None."""
     rules: str
     """The rules of the round, as str(Rules) writes them; the name of another game, as `named_game` takes it."""
     tree_fingerprint: str
@@ -65,7 +65,7 @@ class Snapshot(CFRState):
     exploitability: float
     """NashConv of the average strategy, in payoff."""
     value: float
-    """Value of the average strategies to player 0, who moves first in a round, in payoff."""
+    """The value of the average strategies to player 0, who moves first in a round, in payoff."""
     convergence: FloatArray
     """float64 (num_checks, 4): iteration, exploitability of the average strategy, exploitability of the current
     strategy (-1 if not measured), value."""
@@ -76,9 +76,9 @@ class Snapshot(CFRState):
 
     @classmethod
     def of_strategy(cls, game: AnyGame, strategy: FloatArray, **described: Any) -> Snapshot:
-        """A snapshot of a strategy, float64 (num_nodes, k), without regrets: nobody can solve it further.
+        """A snapshot of a strategy, float64 (num_nodes, k), without regrets, which therefore cannot be solved further.
 
-        described: the fields without a default here.
+        described: the fields without a default value.
         """
         sums = strategy.copy()
         sums[0] = 0.0
@@ -102,7 +102,7 @@ class Snapshot(CFRState):
         """The bytes of a file that `load` reads. Raises StateError for a field that `load` would refuse.
 
         compression: zlib's level, 1 (fast) to 9 (small). single_precision: write regrets, strategy_sums and
-        current_strategy as float32, each if that changes none of its numbers.
+        current_strategy as float32, each only if that changes none of its numbers.
         """
         content = self.as_dict()
         for name in content.keys() & _ROOT_ROWS.keys() if single_precision else ():
@@ -119,11 +119,11 @@ class Snapshot(CFRState):
 
     @staticmethod
     def about(path: Path) -> dict[str, Any]:
-        """The content of a file with None for each array. Raises FormatError."""
+        """The content of a file, with None for each array. Raises FormatError."""
         return content_of(path, read_bytes(path), SNAPSHOT_KIND, inflate=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as a file holds them. Raises StateError for a field that `from_dict` would refuse."""
+        """The fields as in a file. Raises StateError for a field that `from_dict` would refuse."""
         rows = self.current_strategy.shape if self.outcome_values is None else (len(self.regrets), NUM_TYPES)
         for problem in self._problems(rows, self.skippable.shape[-1]):
             raise StateError(f"{problem}; this state cannot be saved, solve it again from its start")
@@ -136,9 +136,9 @@ class Snapshot(CFRState):
 
     @classmethod
     def of_score(cls, path: Path, data: bytes, tree: GameTree, score: Score, winning_score: int) -> Snapshot:
-        """Like `load`, for bytes that the caller has read. path: for errors.
+        """Like `load`, for bytes that the caller has read. path: named in errors.
 
-        Raises FormatError as `load` does, and for another score or winning score.
+        Raises FormatError like `load`, and for another score or winning score.
         """
         snapshot = cls.from_dict(path, content_of(path, data, SNAPSHOT_KIND), tree)
         if snapshot.score != score or snapshot.winning_score != winning_score:
@@ -149,7 +149,7 @@ class Snapshot(CFRState):
     def from_dict(cls, path: Path, content: dict[str, Any], game: AnyGame) -> Snapshot:
         """The snapshot of a game with the fields of `content`, the content of the file `path`.
 
-        Raises FormatError as `load` does, and when the name of the file tells another iteration.
+        Raises FormatError like `load`, and if the name of the file has another iteration.
         """
         single = {name: content[name] for name in _ROOT_ROWS if getattr(content.get(name), "dtype", None) == "float32"}
         content = content | {name: array.astype(np.float64) for name, array in single.items()}
@@ -160,11 +160,11 @@ class Snapshot(CFRState):
                 content["current_strategy"][:1] = 1
         snapshot = as_record(path, content, cls)
         if isinstance(game, GameTree) and snapshot.rules != str(game.rules):
-            raise FormatError(path, f"of a round by the rules {snapshot.rules[:40]!r}, not {str(game.rules)!r}")
+            raise FormatError(path, f"belongs to a round by the rules {snapshot.rules[:40]!r}, not {str(game.rules)!r}")
         if snapshot.tree_fingerprint != game.fingerprint:
-            what = "of another game tree; solve it again, or use the program that it was made with"
+            what = "belongs to another game tree; solve it again, or use the program with which it was made"
             if isinstance(game, BuiltGame):
-                what = f"of another game, {snapshot.rules[:60]!r}, or the game's rules have changed since"
+                what = f"belongs to another game, {snapshot.rules[:60]!r}, or the game's rules have changed since"
             raise FormatError(path, what)
         if isinstance(game, GameTree) != (snapshot.outcome_values is not None):
             raise FormatError(path, "outcome_values: a round has them, and no other game")
@@ -176,27 +176,27 @@ class Snapshot(CFRState):
             if abs(snapshot.value) > largest * (1.0 + RELATIVE_TOLERANCE) or snapshot.exploitability < -1e-9:
                 raise FormatError(path, "value, exploitability: impossible in this game")
         if parse_snapshot_name(path.name) not in (None, snapshot.iteration):
-            what = f"holds iteration {snapshot.iteration}, not the one that its name says"
+            what = f"it has iteration {snapshot.iteration}, not the one in its name"
             raise FormatError(path, f"{what}; rename it to {snapshot_name(snapshot.iteration)}, or use another copy")
         bad = strategy_problem(tree, snapshot.current_strategy)
         if bad is not None:
-            what = "missing required field current_strategy: strategy_sums cannot stand for it, " if left_out else ""
+            what = "missing required field current_strategy: strategy_sums cannot replace it, " if left_out else ""
             raise FormatError(path, f"{what or 'current_strategy: '}{_place(game, bad.node, bad.type)}: {bad.what}")
         return snapshot
 
     def average_strategy(self, game: AnyGame) -> FloatArray:
-        """float64 (num_nodes, k): normalised strategy sums, uniform where all sums are 0; 1 for the root and for moves
-        of chance.
+        """float64 (num_nodes, k): normalised strategy sums, uniform where all sums are 0; 1 for the root and for chance
+        moves.
 
-        Raises ValueError for another game than the snapshot's.
+        Raises ValueError if the game is not the snapshot's.
         """
         if game.fingerprint != self.tree_fingerprint:
-            raise ValueError(f"game: fingerprint {game.fingerprint} where {self.tree_fingerprint} is needed")
+            raise ValueError(f"game: fingerprint {game.fingerprint}, but {self.tree_fingerprint} is needed")
         tree, sums = tree_of_game(game), self.strategy_sums
         totals = tree.sums_over_children(sums)
         never = totals == 0.0
         shift = tree.at_children(never / tree.num_children[tree.decision_nodes, None])
-        # Strategy sums that already add up to 1, as an imported strategy's do, are not divided.
+        # Strategy sums that already sum to 1, such as an imported strategy's, are not divided.
         divisors = np.where(never | (np.abs(totals - 1.0) <= 1e-13), 1.0, totals)
         result = np.ones_like(sums)
         result[1:] = sums[1:] / tree.at_children(divisors)[1:] + shift[1:]
@@ -212,7 +212,7 @@ class Snapshot(CFRState):
 
     @property
     def convergence_rows(self) -> list[tuple[int, float, float | None, float]]:
-        """The run's checks and its end, by CONVERGENCE_COLUMNS; None where the current strategy was not judged."""
+        """The run's checks and its end, by CONVERGENCE_COLUMNS; None if the current strategy was not judged."""
         rows: list[tuple[int, float, float | None, float]] = [
             (int(iteration), average, None if current == NOT_JUDGED else current, value)
             for iteration, average, current, value in self.convergence.tolist()
@@ -227,9 +227,9 @@ class Snapshot(CFRState):
 
     def _problems(self, rows: tuple[int, ...], num_decision_nodes: int) -> Iterator[str]:
         if not 0 <= self.iteration < MOST_ITERATIONS:
-            yield f"iteration: {self.iteration} is not in 0 to {MOST_ITERATIONS - 1}"
+            yield f"iteration: {self.iteration} is not from 0 to {MOST_ITERATIONS - 1}"
         if not -MOST_ITERATIONS < self.started_at <= self.iteration:
-            yield f"started_at: {self.started_at} is not in {1 - MOST_ITERATIONS} to {self.iteration}"
+            yield f"started_at: {self.started_at} is not from {1 - MOST_ITERATIONS} to {self.iteration}"
         points = math.inf if self.winning_score is None else self.winning_score
         if points < 1:
             yield f"winning_score: {points} is not positive"
@@ -241,7 +241,7 @@ class Snapshot(CFRState):
         for name, shape in shapes.items():
             array, dtype = getattr(self, name), "int8" if name == "skippable" else "float64"
             if array.dtype != dtype or array.shape != shape:
-                yield f"{name}: {array.dtype} {array.shape} where {dtype} {shape} is needed"
+                yield f"{name}: {array.dtype} {array.shape}, but {dtype} {shape} is needed"
         for name, number in _ROOT_ROWS.items():
             if np.any(getattr(self, name)[:1] != number):
                 yield f"{name}: the root's row is not {number}"
@@ -250,9 +250,9 @@ class Snapshot(CFRState):
         for name in ("strategy_sums", "recent_sums", "beliefs"):
             sums = getattr(self, name)
             if sums is not None and not np.all((sums >= 0.0) & (sums <= LARGEST_SUM)):
-                yield f"{name}: negative, or above {shown(LARGEST_SUM)}, too large to be added up"
+                yield f"{name}: negative, or above {shown(LARGEST_SUM)}, too large to be summed"
         if not np.all(np.abs(self.regrets) <= LARGEST_REGRET):
-            yield f"regrets: beyond {shown(LARGEST_REGRET)}, too large to go on with"
+            yield f"regrets: beyond {shown(LARGEST_REGRET)}, too large to continue with"
         if self.outcome_values is not None:
             yield from self._problems_of_round(self.outcome_values)
 
@@ -262,16 +262,16 @@ class Snapshot(CFRState):
         if not abs(self.value) <= scale:
             yield f"value: {self.value} is more than any result is worth"
         if not -RELATIVE_TOLERANCE * scale <= self.exploitability <= 4.0 * scale:
-            yield f"exploitability: {self.exploitability} is negative, or more than any results differ by"
+            yield f"exploitability: {self.exploitability} is negative, or larger than the difference of any two results"
         iterations = self.convergence[:, 0]
         if np.any((iterations < 0.0) | (iterations >= MOST_ITERATIONS)):
-            yield f"convergence: an iteration that is not in 0 to {MOST_ITERATIONS - 1}"
+            yield f"convergence: an iteration that is not from 0 to {MOST_ITERATIONS - 1}"
         if np.any(np.abs(self.convergence[:, 1:]) > 4.0 * scale):
-            yield "convergence: more than any results differ by"
+            yield "convergence: larger than the difference of any two results"
 
 
 def tree_of_game(game: AnyGame) -> PublicTree:
-    """The tree by whose nodes strategies of the game are numbered."""
+    """The tree whose nodes index strategies of the game."""
     return game if isinstance(game, GameTree) else game.tree
 
 
@@ -292,7 +292,9 @@ def tree_of(path: Path, rules: Any, fingerprint: Any) -> GameTree:
     """The game tree of these rules, from the file `path`. Raises FormatError for another fingerprint."""
     tree = GameTree.build(rules_of(path, rules))
     if tree.fingerprint != fingerprint:
-        raise FormatError(path, "made with another game tree; solve it again, or use the program that it was made with")
+        raise FormatError(
+            path, "made with another game tree; solve it again, or use the program with which it was made"
+        )
     return tree
 
 
@@ -306,21 +308,21 @@ def rules_of(path: Path, rules: Any) -> Rules:
 
 
 _ROOT_ROWS = {"regrets": 0.0, "strategy_sums": 0.0, "current_strategy": 1.0}
-"""The arrays with a row per node, by name, with the number that fills the root's row."""
+"""The number that fills the root's row, by the name of each array with a row per node."""
 
 
 STRATEGY_FILE = "strategy.csv"
-"""The average strategy of a described game, by the names of its moves and types, in the directory of its snapshots."""
+"""The file of a described game's average strategy, by names of moves and types, in the directory of its snapshots."""
 COLUMNS = "history", "player", "type", "move", "probability"
 CONVERGENCE_FILE = "convergence.csv"
-"""How a described game's run converged, beside its strategy."""
+"""The file, beside the strategy, of the convergence of a described game's run."""
 CONVERGENCE_COLUMNS = "iteration", "average_exploitability", "current_exploitability", "value"
 
 
 def strategy_rows(game: BuiltGame, strategy: FloatArray) -> Iterator[tuple[Any, ...]]:
     """The rows of strategy.csv, by COLUMNS. A history is the names that the player sees, with "/" between them.
 
-    A probability below NOISE is 0 there. Where a player sees different things that read alike, the second has [2] after
+    A probability below NOISE is 0 there. If a player sees different things that read alike, the second has [2] after
     its history, and so on.
     """
     tree, strategy = game.tree, noiseless(game.tree, strategy)

@@ -1,7 +1,7 @@
-"""Reading a solved match: the record of values in solution.msgpack, and the snapshots beside it.
+"""The reader of a solved match: the record of values in solution.msgpack, and the snapshots beside it.
 
 solution.msgpack is a file of kind "solution" with the fields winning_score, options, rules, tree_fingerprint and
-subgames, a list of maps with the fields of `SubgameResult`; `following` is a list of [points, points, value] there.
+subgames, a list of maps with the fields of `SubgameResult`, in which `following` is a list of [points, points, value].
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from .snapshot import Snapshot, tree_of
 SOLUTION_KIND = "solution"
 
 CONVERGED_EXPLOITABILITY = 1e-6
-"""The largest NashConv of a converged score's round, in match value, if the solution's options set no target."""
+"""The largest NashConv of a converged round, in match value, if the solution's options set no target."""
 KEPT_STRATEGIES = 4
-"""Strategies that a solution keeps in memory: those looked up last, enough for two pairs of scores."""
+"""The number of last used strategies that a solution keeps in memory, which is enough for two pairs of scores."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class SubgameResult:
 
     score: Score
     value: float
-    """Value of the average strategies."""
+    """The value of the average strategies."""
     exploitability: float
     """NashConv of the average strategy in the round whose outcome values follow from `Solution.value`."""
     iteration: int
@@ -58,16 +58,16 @@ class SubgameResult:
     converged: bool
     """Whether exploitability and value have reached the target."""
     following: Mapping[Score, float]
-    """The values of the later scores, with which the subgame was solved."""
+    """The values of the later scores with which the subgame was solved."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as the file holds them."""
+        """The fields as in the file."""
         return vars(self) | {"following": [[*score, value] for score, value in sorted(self.following.items())]}
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A match, solved completely or in part. A strategy is read from its file when a caller looks it up.
+    """A match that is solved completely or in part. A strategy is read from its file when a caller looks it up.
 
     >>> from tictactoe import open_saved, Score
     >>> solution = open_saved("match_to_1").solution
@@ -80,7 +80,7 @@ class Solution:
     directory: Path
     winning_score: int
     options: Mapping[str, Any]
-    """How the match was solved, as MatchOptions.as_dict returns it, or how the strategies were obtained otherwise."""
+    """The options of solving, as MatchOptions.as_dict returns them, or the other origin of the strategies."""
     rules: str
     """The rules of a round, as str(Rules) writes them."""
     tree_fingerprint: str
@@ -100,7 +100,7 @@ class Solution:
 
     @property
     def missing_scores(self) -> list[Score]:
-        """The scores without a result, in the order in which they are solved."""
+        """The scores without a result, in solve order."""
         return [score for score in all_scores(self.winning_score) if score not in self.results]
 
     @property
@@ -110,26 +110,26 @@ class Solution:
 
     @property
     def whole_scores(self) -> list[Score]:
-        """The scores with a complete strategy, solved or imported, in the order in which they are solved."""
+        """The scores with a complete strategy, solved or imported, in solve order."""
         imported = "imported_from" in self.options
         scores = all_scores(self.winning_score)
         return [score for score in scores if score in self.results or (imported and self.iterations(score))]
 
     @cached_property
     def tree(self) -> GameTree:
-        """The tree that the strategies are indexed by. Raises FormatError when this program builds another one."""
+        """The tree whose nodes index the strategies. Raises FormatError if this program builds another tree."""
         return tree_of(self.directory / SOLUTION_FILE, self.rules, self.tree_fingerprint)
 
     @cached_property
     def average_strategy(self) -> Mapping[Score, FloatArray]:
-        """By score, float64 (num_nodes, 3): probability of the move into the node, by the mover's goal.
+        """By score, float64 (num_nodes, 3): the probability of the move into each node, by the mover's goal.
 
         A look-up raises KeyError for a score that is not solved and FormatError for a damaged snapshot.
         """
         return self.strategies()
 
     def strategies(self, *, average: bool = True, iteration: int | None = None) -> Mapping[Score, FloatArray]:
-        """Like `average_strategy`, or the current strategies.
+        """The average strategies, as in `average_strategy`, or the current ones.
 
         iteration: take the last snapshot of each subgame up to this iteration. A look-up raises FormatError if there is
         none.
@@ -141,7 +141,7 @@ class Solution:
         return read_only(snapshot.average_strategy(self.tree) if average else snapshot.current_strategy)
 
     def outcome_values(self, score: Score) -> OutcomeValues:
-        """The outcome values of a round at `score`. Raises KeyError when a score that it leads to is missing."""
+        """The outcome values of a round at `score`. Raises KeyError if a score to which it leads is missing."""
         return outcome_values(score, self.value, self.winning_score)
 
     def directory_of(self, score: Score) -> Path:
@@ -153,9 +153,9 @@ class Solution:
         return list_snapshots(self.directory_of(score))
 
     def iteration_of(self, score: Score, iteration: int | None = None) -> int:
-        """The last saved iteration up to `iteration`; by default that of the result.
+        """The last saved iteration up to `iteration`; by default, that of the result.
 
-        Raises KeyError for a score without a result, ValueError for a negative iteration, and FormatError when nothing
+        Raises KeyError for a score without a result, ValueError for a negative iteration, and FormatError if nothing
         was saved that early.
         """
         last = self.results[Score(*score)].iteration
@@ -168,20 +168,20 @@ class Solution:
         return saved[-1]
 
     def snapshot(self, score: Score, iteration: int | None = None) -> Snapshot:
-        """The saved state of a subgame at an iteration; by default at that of its result.
+        """The saved state of a subgame at an iteration; by default, at that of its result.
 
         Raises KeyError for a score without a result and FormatError for a missing or damaged file.
         """
         return Snapshot.of_score(*self.snapshot_file(score, iteration), self.tree, Score(*score), self.winning_score)
 
     def snapshot_file(self, score: Score, iteration: int | None = None) -> tuple[Path, bytes]:
-        """Path and bytes of the file of `snapshot`. Raises KeyError and FormatError as it does."""
+        """The path and the bytes of the file of `snapshot`. Raises KeyError and FormatError like it."""
         path = self.directory_of(score) / snapshot_name(self.iteration_of(score) if iteration is None else iteration)
         return path, read_bytes(path)
 
 
 def load_solution(directory: str | Path) -> Solution:
-    """Read a solution. Raises FormatError when it is missing or cannot be used.
+    """Read a solution. Raises FormatError if it is missing or cannot be used.
 
     directory: a path, or as text the name of a solution that ships, such as "shipped".
 
@@ -210,15 +210,15 @@ def solution_of(directory: Path, content: dict[str, Any]) -> Solution:
         if not 0 <= min(score) <= max(score) < record.winning_score:
             raise FormatError(path, f"subgames: score {score} does not exist in a match to {record.winning_score}")
         if sorted(following) != following_scores(pair_of(score), record.winning_score):
-            raise FormatError(path, f"subgames: score {score}: following are not the scores that it leads to")
+            raise FormatError(path, f"subgames: score {score}: following are not the scores to which it leads")
         if score in results:
-            raise FormatError(path, f"subgames: score {score} stands twice")
+            raise FormatError(path, f"subgames: score {score} occurs twice")
         results[score] = SubgameResult(**(msgspec.structs.asdict(entry) | {"following": following}))
     return Solution(directory, record.winning_score, record.options, record.rules, record.tree_fingerprint, results)
 
 
 class RecordWriter:
-    """Writes the record of a growing solution; encodes every result only once."""
+    """The writer of a growing solution's record. It encodes every result only once."""
 
     def __init__(self) -> None:
         self._packed: dict[Score, tuple[SubgameResult, bytes]] = {}
@@ -262,21 +262,21 @@ Options = Mapping[str, Any]
 
 _NOT_SOLVED = {
     "imported_from": "it was imported, not solved",
-    "compact_bits": "it is a compact copy, with nothing to solve on from",
-    "polished_from": "it is exact already, as linear programs made it",
+    "compact_bits": "it is a compact copy, which cannot be solved further",
+    "polished_from": "it is exact already, made by linear programs",
 }
-"""Why no run can continue a solution, by an option that only such a solution has."""
+"""The reasons why no run can continue a solution, by an option that only such a solution has."""
 
 WITH_OPTIONS = ("discount_alpha", "discount_beta", "discount_gamma", "schedule_horizon")
-"""The parameters of algorithms that commands have options for."""
+"""The parameters of algorithms for which commands have options."""
 PARAMETERS = {name for rule in ALGORITHMS for name in update_rule(rule).parameters}
 """The parameters of this library's algorithms."""
 
 
 def option_differences(theirs: Options, ours: Options) -> list[Difference | str]:
-    """The options in which two runs differ; or the reason, in words, why nobody can continue what is there.
+    """The options in which two runs differ, or the reason in words why no run can continue what is there.
 
-    Leaves out options that follow from others.
+    Options that follow from others are left out.
     """
     for name, what in _NOT_SOLVED.items():
         if name in theirs and name not in ours:
@@ -289,7 +289,7 @@ def option_differences(theirs: Options, ours: Options) -> list[Difference | str]
 
 
 def rules_differences(theirs: str, ours: Rules) -> list[Difference | str]:
-    """How the rules of two runs differ. theirs: from a file, perhaps of another version."""
+    """The differences between the rules of two runs. theirs: rules from a file, perhaps of another version."""
     if theirs == str(ours):
         return []
     try:
@@ -302,9 +302,9 @@ def rules_differences(theirs: str, ours: Rules) -> list[Difference | str]:
 
 def _difference(name: str, theirs: Options, ours: Options) -> Difference | str:
     if name == "algorithm_sha256":
-        return "the code of its update rule is another one"
+        return "the code of its update rule is different"
     if name in PARAMETERS - {*WITH_OPTIONS}:
-        return f"{ours.get('algorithm')} had other settings there, those of another version or of a program of your own"
+        return f"{ours.get('algorithm')} had other settings there, from another version or a program of your own"
     if name.startswith("polished_"):
         return "it was made from another solution, or by another version of the program"
     return Difference(name, theirs.get(name), ours.get(name))

@@ -1,8 +1,8 @@
-"""The one writer of solution directories.
+"""The only writer of solution directories.
 
 A file of kind "checkpoint" has the state of a pair in progress: following (as [points, points, value]), epoch_values,
-restart_due, converged, twins, the content of a snapshot for each twin, and holds: whether the pair still uses the start
-values of its options.
+restart_due, converged, twins (the content of a snapshot for each twin), and holds (whether the pair still uses the
+start values of its options).
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from .solution import RecordWriter, Solution, SubgameResult, option_differences,
 
 
 class SolutionWriter:
-    """A locked solution directory; closed by `close` or as a context manager.
+    """A locked solution directory, which `close` or a context manager closes.
 
-    existing: CONTINUE and RESUME go on with an earlier run of the same options; RESUME refuses to begin one. RESTART
+    existing: CONTINUE and RESUME continue an earlier run of the same options; RESUME refuses to begin one. RESTART
     replaces an earlier solution when the block ends without an error.
-    record_last: put the new solution in its place when the block ends without an error, after a call of `record`. An
+    record_last: move the new solution to its place when the block ends without an error, after a call of `record`. An
     earlier solution may be there only with RESTART.
     allowed: the name of another path that may be there.
 
-    Raises StoreError when the path is not a directory, holds other files or a run with other options, or is in use,
+    Raises StoreError if the path is not a directory, has other files or a run with other options, or is in use,
     FormatError for a damaged record, and ValueError for a winning score that readers refuse.
 
     >>> import tempfile
@@ -71,9 +71,9 @@ class SolutionWriter:
         check_output(directory, existing, continues=not record_last, allowed=allowed)
         self._lock.acquire(directory)
         self.place = layout.place_of_run(directory)
-        """Where the solution is written."""
+        """The directory in which the solution is written."""
         try:
-            shutil.rmtree(directory / layout.STAGED, ignore_errors=True)  # of a writer that was killed
+            shutil.rmtree(directory / layout.STAGED, ignore_errors=True)  # of a killed writer
             if record_last:
                 self.place = begin_restart(directory, layout.STAGED)
             elif existing is not Existing.RESTART and (self.place / layout.SOLUTION_FILE).exists():
@@ -108,7 +108,7 @@ class SolutionWriter:
             self.close()
 
     def close(self) -> None:
-        """Unlock the directory, and delete an unfinished new solution in it."""
+        """Unlock the directory and delete an unfinished new solution in it."""
         if self.record_last:
             shutil.rmtree(self.directory / layout.STAGED, ignore_errors=True)
         elif self.place != self.directory and not (self.place / layout.SOLUTION_FILE).exists():
@@ -130,7 +130,7 @@ class SolutionWriter:
         return self.place / layout.checkpoint_name(pair[0])
 
     def has(self, pair: Pair, following: Mapping[Score, float]) -> bool:
-        """Whether the record holds the pair, solved with these following values, and its snapshots exist."""
+        """Whether the record has the pair, solved with these following values, and its snapshots exist."""
         results = [self.results[score] for score in pair if score in self.results]
         return len(results) == len(pair) and all(
             result.following == following and self.snapshot_path(result.score, result.iteration).is_file()
@@ -138,7 +138,6 @@ class SolutionWriter:
         )
 
     def save_snapshot(self, snapshot: Snapshot, *, compression: int = 1, single_precision: bool = False) -> None:
-        """Save a snapshot. Raises OSError."""
         assert snapshot.score is not None
         data = snapshot.file_bytes(compression=compression, single_precision=single_precision)
         self.save_snapshot_file(snapshot.score, snapshot.iteration, data)
@@ -175,22 +174,22 @@ class SolutionWriter:
 
 
 def differences_between(earlier: Solution, options: Mapping[str, Any], tree: GameTree) -> list[Difference | str]:
-    """How `earlier` differs from `options` and from the rules of `tree`."""
+    """The differences of `earlier` from `options` and from the rules of `tree`."""
     differences: list[Difference | str] = rules_differences(earlier.rules, tree.rules)
     if not differences and earlier.tree_fingerprint != tree.fingerprint:
-        differences.append("the game tree is another one")
+        differences.append("the game tree is different")
     return [*option_differences(earlier.options, options), *differences]
 
 
 def checked_winning_score(winning_score: int) -> int:
-    """The winning score. Raises ValueError for one that readers refuse."""
+    """Return the winning score. Raises ValueError if readers would refuse it."""
     return whole_number("winning_score", winning_score, 1, LARGEST_WINNING_SCORE)
 
 
 def check_output(directory: Path, existing: Existing, *, continues: bool = False, allowed: str = "") -> None:
-    """Raise StoreError when no solution can be written into `directory`.
+    """Raise StoreError if no solution can be written into `directory`.
 
-    continues: the caller can continue an earlier solution. allowed: the name of another path that may be there.
+    continues: whether the caller can continue an earlier solution. allowed: the name of another path that may be there.
     """
     restart = existing is Existing.RESTART or (continues and layout.place_of_run(directory) != directory)
     if directory.exists() and not directory.is_dir():
@@ -200,7 +199,7 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
         raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if (directory / layout.SOLUTION_FILE).exists():
         if not (restart or continues):
-            raise StoreError(f"{directory}: holds a solution", Remedy.REPLACE)
+            raise StoreError(f"{directory}: there is a solution in it", Remedy.REPLACE)
     elif directory.is_dir():
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", allowed=allowed)
     for path in sorted(directory.iterdir()) if directory.is_dir() else ():
@@ -231,7 +230,7 @@ def save_checkpoint(path: Path, state: PairState, tree: GameTree, options: Match
 def load_checkpoint(
     path: Path, pair: Pair, following: Mapping[Score, float], tree: GameTree, options: MatchOptions
 ) -> PairState | None:
-    """The saved state of a pair in progress; None without a file, or for a file with other following values.
+    """The saved state of a pair in progress; None without a file or for a file with other following values.
 
     Raises FormatError for a damaged file.
     """
@@ -245,7 +244,7 @@ def load_checkpoint(
         if any(twin.options != options.as_dict() for twin in twins):
             raise FormatError(path, "a checkpoint of a run with other options")
         if any(twin.winning_score != options.winning_score for twin in twins):
-            raise FormatError(path, f"not of a match to {options.winning_score}")
+            raise FormatError(path, f"does not belong to a match to {options.winning_score}")
         if len({(twin.iteration, twin.started_at) for twin in twins}) > 1:
             raise FormatError(path, "twins: of different iterations")
         if any((twin.recent_sums is not None) != options.algorithm.averages_twice for twin in twins):
@@ -253,7 +252,7 @@ def load_checkpoint(
         if not all(abs(value) <= LARGEST_MATCH_VALUE for value in record.epoch_values):
             raise FormatError(path, f"epoch_values: {record.epoch_values} are not all match values (-1 to 1)")
         if record.holds and options.start_from is None:
-            raise FormatError(path, "holds: there are no start values to hold")
+            raise FormatError(path, "holds: there are no start values to use")
     except FormatError as error:
         raise unusable(path, error.args[1]) from error
     if {Score(*points): value for *points, value in record.following} != following:
@@ -266,7 +265,7 @@ def load_checkpoint(
 
 def unusable(path: Path, what: str) -> FormatError:
     """The error for a checkpoint that no run can continue."""
-    return FormatError(path, f"{what} (without this file the pair is solved from its start)")
+    return FormatError(path, f"{what} (without this file, the pair is solved from its start)")
 
 
 def snapshots_of(state: PairState, tree: GameTree, options: MatchOptions) -> list[Snapshot]:

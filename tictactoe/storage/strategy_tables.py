@@ -1,6 +1,6 @@
-"""Strategies as tables: one row per action of every information set, in CSV or JSON lines, written and read.
+"""Tables of strategies, written and read: one row per action of every information set, in CSV or JSON lines.
 
-The columns, which are the keys of a JSON line, too:
+The columns, which are also the keys of a JSON line:
 
     score          points before the round of its first mover, and of the other: 4-3. Empty (JSON: null) for a
                    round on its own
@@ -45,7 +45,7 @@ from .snapshot import Snapshot
 from .texts import in_our_words, json_of
 
 ROW_FORMATS = {"csv": "%s,%s,%d,", "jsonl": '"history": "%s", "goal": "%s", "move": %d, "probability": '}
-"""By format, the template of the part of a row between score and probability."""
+"""By format, a template for the part of a row between score and probability."""
 _LONGEST_LINE = 1000
 _ROWS_AT_ONCE = 20_000
 _NAME = re.compile(r".*\.(csv|jsonl)(\.gz)?", re.IGNORECASE)
@@ -54,7 +54,7 @@ _Probability = Annotated[float, msgspec.Meta(ge=0.0, le=1.0 + 1e-6)]
 
 
 class Row(msgspec.Struct, forbid_unknown_fields=True):
-    """A row of a table of either format; its fields are the columns, in order."""
+    """A row of a table in either format. Its fields are the columns, in order."""
 
     score: str | None
     history: str
@@ -70,13 +70,13 @@ TABLE_COLUMNS = Row.__struct_fields__
 
 
 class StrategyTable:
-    """The rows of any strategy on one tree. R rows: 3 goals for every node but the root."""
+    """The rows of any strategy on one tree. There are R rows: 3 goals for every node but the root."""
 
     def __init__(self, tree: GameTree) -> None:
         self.tree = tree
         blocks = [tree.children(node) for node in tree.decision_nodes.tolist()]
         self.node = np.array([child for block in blocks for _ in Goal for child in block])
-        """int (R,): the node that the row's move leads to."""
+        """int (R,): the node to which the row's move leads."""
         self.goal = np.array([int(goal) for block in blocks for goal in Goal for _ in block])
         """int (R,): the mover's goal."""
         self._middles: dict[str, list[str]] = {}
@@ -93,7 +93,7 @@ class StrategyTable:
         file_format: str = "csv",
         reachable_only: bool = False,
     ) -> Iterator[str]:
-        """The rows of a strategy, float64 (num_nodes, 3), without header, as texts of some thousand lines each.
+        """The rows of a strategy, float64 (num_nodes, 3), without a header, as texts of some thousand lines each.
 
         reachable_only: leave out information sets that either player's strategy never reaches. Raises ValueError for an
         unknown format.
@@ -123,7 +123,7 @@ class StrategyTable:
 
     @cached_property
     def keys(self) -> list[tuple[str, str, int]]:
-        """History, goal and move of every row."""
+        """The history, goal and move of every row."""
         tree, square = self.tree, self.tree.square.tolist()
         history = [""] * tree.num_nodes
         for node, parent in enumerate(tree.parent.tolist()[1:], 1):
@@ -159,14 +159,16 @@ def table_texts(
 
 
 def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEFAULT_CONTROL) -> int:
-    """Write a table, gzipped if the file's name ends in .gz; return the number of lines.
+    """Write a table, gzipped if the file's name ends in .gz, and return the number of lines.
 
-    Raises OSError, and Interrupted after a stop; an earlier file then stays.
+    Raises OSError, and Interrupted after a stop. An earlier file then stays.
     """
     num_lines = 0
     with contextlib.ExitStack() as stack:
         file: IO[bytes] | gzip.GzipFile = stack.enter_context(replacing_output(path))
-        if path.resolve().name.lower().endswith(".gz"):  # without name and time: the same content gives the same bytes
+        if (
+            path.resolve().name.lower().endswith(".gz")
+        ):  # without name and time, so that equal content gives equal bytes
             file = stack.enter_context(gzip.GzipFile("", "wb", 6, file, mtime=0))
         for text in texts:
             control.check_stop("nothing was written")
@@ -178,8 +180,8 @@ def write_table(path: Path, texts: Iterable[str], control: RunControl[Any] = DEF
 def read_table(path: Path, table: StrategyTable) -> Iterator[tuple[int, Score, FloatArray]]:
     """Read the strategies in a table of either format, gzipped or not.
 
-    Yields the winning score, the score, and float64 (num_nodes, 3), the probability of the move into the node. Raises
-    FormatError, with the line's number, for anything but complete strategies on the tree of `table`.
+    Yields the winning score, the score, and float64 (num_nodes, 3), the probability of the move into each node. Raises
+    FormatError, which names the line, for anything but complete strategies on the tree of `table`.
     """
     return _TableReader(path, table).strategies()
 
@@ -189,7 +191,7 @@ def rules_of_table(path: Path) -> Rules:
     reader = _Rows(path)
     row = next(reader.rows(), None)
     if row is None:
-        reader.refuse("the file holds no rows")
+        reader.refuse("the file has no rows")
     try:
         return Rules.parse(row.rules)
     except ValueError as error:
@@ -230,7 +232,7 @@ class _Rows:
         keys = [key for key, _ in pairs]
         for key in TABLE_COLUMNS:
             if keys.count(key) > 1:
-                self.refuse(f"{key} stands there twice")
+                self.refuse(f"{key} occurs twice")
 
     def _single_lines(self, lines: Iterator[str]) -> Iterator[str]:
         for line in lines:
@@ -249,7 +251,7 @@ class _Rows:
         for fields in reader:
             self._in_row = False
             if len(fields) != len(TABLE_COLUMNS):
-                self.refuse(f"{len(fields)} fields where {len(TABLE_COLUMNS)} are needed")
+                self.refuse(f"{len(fields)} fields, but {len(TABLE_COLUMNS)} are needed")
             row: dict[str, str | None] = dict(zip(header, fields, strict=True))
             row["winning_score"] = row["winning_score"] or None
             yield msgspec.convert(row, Row, strict=False)
@@ -286,12 +288,12 @@ class _TableReader(_Rows):
             score = self._new_score(first)
             yield self._winning_score, score, self._strategy(score, itertools.chain([first], rows))  # noqa: B031
         if not self._done:
-            self.refuse("the file holds no rows")
+            self.refuse("the file has no rows")
 
     def _check_match(self, row: Row) -> None:
         rules = str(self._table.tree.rules)
         if row.rules != rules:
-            self.refuse(f"rules: {row.rules[:40]!r} where {rules!r} is needed")
+            self.refuse(f"rules: {row.rules[:40]!r}, but {rules!r} is needed")
         if row.winning_score is None:
             self.refuse("winning_score is empty: a round that was solved on its own is not part of a match")
         if self._winning_score not in (0, row.winning_score):
@@ -307,7 +309,7 @@ class _TableReader(_Rows):
         if max(score) >= self._winning_score:
             self.refuse(f"score: {score} does not exist in a match to {self._winning_score}")
         if score in self._done:
-            self.refuse(f"score: rows of {score} again after those of another score; a score's rows stand together")
+            self.refuse(f"score: rows of {score} again after those of another score; a score's rows must be together")
         self._done.add(score)
         return score
 
@@ -320,7 +322,7 @@ class _TableReader(_Rows):
                 self._check_match(row)
             index = row_of.get((row.history, row.goal, row.move), -1)
             if index < 0 and any(row.history == history for history, _, _ in table.keys):
-                self.refuse(f"move: {row.move} after history {row.history!r} does not stand in the tree of this game")
+                self.refuse(f"move: {row.move} after history {row.history!r} is not in the tree of this game")
             if index < 0:
                 self.refuse(f"history: {row.history[:40]!r} is not a decision in the tree of this game")
             if lines[index]:

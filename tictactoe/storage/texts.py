@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def picked(value: object, *keys: str) -> dict[str, Any]:
-    """Attributes of a value for JSON. keys: "name", or "key=name" for an attribute with another key.
+    """Attributes of a value, for JSON. keys: "name", or "key=name" for an attribute with another key.
 
     >>> picked(3 + 4j, "real", "other=imag")
     {'real': 3.0, 'other': 4.0}
@@ -39,7 +39,7 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
 def json_text(content: Any, *, indent: int | None = None, compact: bool = False) -> str:
     r"""The content as JSON, in ASCII: maps, sequences, text, numbers, booleans, None.
 
-    compact: without blanks. A float that is not finite becomes null, -0.0 becomes 0.0.
+    compact: whether to omit blanks. A float that is not finite becomes null, and -0.0 becomes 0.0.
 
     >>> json_text({"value": float("nan"), "range": (-0.0, float("inf"))})
     '{"value": null, "range": [0.0, null]}'
@@ -61,9 +61,9 @@ def _plain(value: Any) -> Any:
 
 
 _MOST_DIGITS = 4300
-"""Digits of the longest whole number; Python refuses longer ones with a message of its own."""
+"""The digits of the longest whole number. Python refuses longer ones with its own message."""
 _LONGEST_SHOWN = 120
-"""Characters of an error's text, at most."""
+"""The most characters of an error's text."""
 
 
 def json_of(data: str | bytes, **hooks: Any) -> Any:
@@ -89,7 +89,7 @@ def json_of(data: str | bytes, **hooks: Any) -> Any:
 
 
 def in_our_words(error: msgspec.MsgspecError | UnicodeDecodeError | RecursionError) -> str:
-    """A decoder's error on one short line, the field first: "score[1]: expected int, got bool"."""
+    """A decoder's error on one short line that begins with the field: "score[1]: expected int, got bool"."""
     import msgspec
 
     if isinstance(error, RecursionError):
@@ -117,8 +117,8 @@ _ESCAPED |= {character: f"\\{character}" for character in "&%$#_{}"}
 
 
 def latex_table(headings: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
-    """A tabular without packages. Floats have five digits, small ones three; None is a dash. caption: a comment above
-    it.
+    """A tabular without packages. Floats have five digits, small ones three; None is a dash. caption: the text of a
+    comment above it.
 
     >>> print(latex_table(("rule", "runs", "median"), [("cfr_2", 20, 2.5e-7), ("own", 1, None)]), end="")
     \\begin{tabular}{lrr}
@@ -140,7 +140,7 @@ def latex_table(headings: Sequence[str], rows: Sequence[Sequence[object]], capti
 
 
 def latex_text(text: str) -> str:
-    """Escape what means something in LaTeX, and write numbers such as 1e-06 as powers of ten.
+    """Escape what has a meaning in LaTeX, and write numbers such as 1e-06 as powers of ten.
 
     >>> latex_text("50 % of {a_b}, to 1e-06")
     '50 \\\\% of \\\\{a\\\\_b\\\\}, to $10^{-6}$'

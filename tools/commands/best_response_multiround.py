@@ -39,7 +39,7 @@ FOR_MATCHES, FOR_ROUNDS = ("winning_score",), ("outcome_values",)
 
 @dataclass(frozen=True)
 class Judged:
-    """What is judged of a solution or a round, and whether the best response is saved."""
+    """What is judged in a solution or a round, and whether the best response is saved."""
 
     strategy: str
     iteration: int | None
@@ -54,8 +54,6 @@ class Judged:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proved, and how."""
-
     prove: bool
     verify: Path | None
     unreduced: bool
@@ -71,37 +69,37 @@ judged_options = one_value(
         "-i",
         "--iteration",
         type=Count(0),
-        help="Judge earlier strategies: for every score the last ones saved up to this iteration, for a round those "
-        "saved at it.",
+        help="Judge earlier strategies: of every score the last one saved up to this iteration, or of a round the one "
+        "saved at this iteration.",
     ),
-    outcome_values_option("what they were when the round was solved"),
+    outcome_values_option("those with which the round was solved"),
     click.option(
         "--save",
         is_flag=True,
-        help="Save the best response beside the snapshots, for exploring, in place of an earlier one; not beside "
-        "shipped ones.",
+        help="Save the best response beside the snapshots, for explore. It replaces an earlier one. Not for solutions "
+        "that come with the program.",
     ),
     json_option,
 )
 proof_options = one_value(
     "proof",
     Proof,
-    click.option("--prove", is_flag=True, help="Prove a bound in exact arithmetic, and write a certificate of it."),
+    click.option("--prove", is_flag=True, help="Prove a bound in exact arithmetic and write a certificate of it."),
     click.option("--verify", type=File(), help="Check this certificate instead of making one."),
     click.option(
         "--unreduced",
         is_flag=True,
         help="Check every claim on the tree of all histories, too, which relies neither on symmetry nor on forced "
-        "outcomes. Also with --verify, which otherwise leaves out that part of a certificate.",
+        "outcomes. Works with --verify, too, which otherwise leaves out that part of a certificate.",
     ),
     click.option(
         "-o",
         "--output",
         type=File(),
         help="File for the certificate; an earlier one is replaced.  [default: certificate.json in the directory of "
-        "the solution, or in the current directory for a shipped one]",
+        "the solution, or in the current directory if the solution comes with the program]",
     ),
-    quiet_option("No progress and no table; for a proof only the total."),
+    quiet_option("Show no progress and no table, and of a proof only the total."),
 )
 
 
@@ -111,15 +109,15 @@ proof_options = one_value(
     SolutionOrOpponent(),
 )
 @winning_score_option(
-    "Judge the shorter match to this many points that the solution contains, or an opponent in a match of this "
-    "length.  [default: the solution's; 5]",
+    "Length of the match that is judged: a shorter match that the solution contains, or any match of an opponent.  "
+    "[default: the solution's, or 5]",
     None,
 )
-@rules_option("those of the solution, else three-in-a-row")
+@rules_option("those of the solution, or three-in-a-row")
 @game_option("With --verify, compare the game in a certificate with this one")
 @judged_options
 @proof_options
-@workers_options("Processes that prove.  [default: the processors available]")
+@workers_options("Number of processes that prove.  [default: the processors available]")
 def command(
     solution: Path | str | None,
     winning_score: int | None,
@@ -131,14 +129,14 @@ def command(
 ) -> None:
     """Compute exactly what the best responder wins against a solution, over the whole match or in one round.
 
-    The best responder knows the bot's strategy, but not its goals. For every score: the most it can get moving first,
-    the least that it can hold the bot to, and the difference, which is the total exploitability from there on. For a
-    round: what a best response gets in both seats, for every pair of goals and over all pairs, ignoring the rest of the
-    match.
+    The best responder knows the bot's strategy, but not its goals. The table shows for every score the most that it can
+    gain by moving first, the least to which it can hold a bot that moves first, and the difference: the total
+    exploitability from that score on. For a round, it shows what a best response gains in both seats, for every pair of
+    goals and over all pairs, without the rest of the match.
 
     --prove uses exact rational arithmetic instead of floating point, and a separate checker confirms the claim. Saved
-    probabilities are taken as exact fractions and renormalised. docs/certificate.md has the theorem and the format. For
-    a round, the bot of the last snapshot is judged.
+    probabilities are taken as exact fractions and renormalised. For a round, it judges the bot of the last snapshot.
+    docs/certificate.md has the theorem and the format.
 
     \b
     best-response-multiround -s my_solution/
@@ -150,29 +148,31 @@ def command(
     best-response-multiround --verify my_kuhn/certificate.json --game kuhn
     """
     if proof.prove or proof.verify is not None:
-        refuse(_JUDGING, "is not for proofs")
+        refuse(_JUDGING, "does not apply to proofs")
         if isinstance(solution, str):
             solution = _solution_of(solution)
         if proof.verify is not None:
-            refuse(("output", "as_json"), "does not go with --verify")
+            refuse(("output", "as_json"), "cannot be combined with --verify")
             _verify(proof, proof.verify, solution, game, workers)
         else:
-            refuse(("game",), "is for --verify; game solve --algorithm exact -o DIR makes certificates of games")
+            refuse(("game",), "requires --verify; game solve --algorithm exact -o DIR makes certificates of games")
             _prove(proof, solution, workers, as_json=judged.as_json)
         return
-    refuse((*_PROVING, "game"), "is for proofs")
+    refuse((*_PROVING, "game"), "applies only to proofs")
     if isinstance(solution, str):
-        refuse(("save", "iteration", "strategy", "outcome_values"), f"{solution} is an opponent; this is for solutions")
+        refuse(
+            ("save", "iteration", "strategy", "outcome_values"), f"applies to solutions, and {solution} is an opponent"
+        )
         _show(*_of_opponent(solution, rules.over(), winning_score), judged.as_json, proof.quiet)
         return
     directory = chosen_solution(solution, quiet=proof.quiet)
     if judged.save:
         refuse_to_write_into(directory, "--save")
     if _is_round(directory):
-        refuse(FOR_MATCHES, f"{directory} is a round")
+        refuse(FOR_MATCHES, f"applies to matches, and {directory} is a round")
         _judge_round(directory, rules, judged, proof.quiet)
     else:
-        refuse(FOR_ROUNDS, f"{directory} is a match, whose values follow from it")
+        refuse(FOR_ROUNDS, f"applies to rounds, and {directory} is a match")
         _judge_match(directory, winning_score, rules, judged, proof.quiet)
 
 
@@ -180,7 +180,7 @@ def _solution_of(opponent: str) -> Path:
     from tictactoe.storage import shipped
 
     if opponent not in shipped.SHIPPED:
-        raise click.UsageError(f"--solution: {opponent} is an opponent; proofs are about solutions")
+        raise click.UsageError(f"--solution: {opponent} is an opponent; only solutions can be proved")
     return shipped.solution_directory(opponent)
 
 
@@ -202,7 +202,7 @@ def _judge_match(directory: Path, winning_score: int | None, rules: WantedRules,
     if winning_score > loaded.winning_score:
         raise click.UsageError(f"--winning-score: {directory} is a match to {counted(loaded.winning_score, 'point')}")
     if not loaded.results:
-        raise CommandError(f"{directory}: no score is solved yet")
+        raise CommandError(f"{directory}: no score has been solved yet")
     strategies = loaded.strategies(average=judged.average, iteration=judged.iteration)
     response = tictactoe.best_response_over_match(loaded.tree, strategies, loaded.winning_score)
     shown = scores.part_for_shorter_match(response.scores, loaded.winning_score, winning_score)
@@ -221,7 +221,7 @@ def _of_opponent(
 
     tree, points = tictactoe.GameTree.build(rules), winning_score or shipped.SHIPPED_MATCHES["shipped"]
     if OPPONENTS[name].uses_solution and points > shipped.SHIPPED_MATCHES["shipped"]:
-        what = f"{name} plays from a solution of a match to {counted(shipped.SHIPPED_MATCHES['shipped'], 'point')}"
+        what = f"{name} plays from the solution of a match to {counted(shipped.SHIPPED_MATCHES['shipped'], 'point')}"
         raise click.UsageError(f"--winning-score: {what}")
     try:
         strategies = strategy_agent.opponent_policy(name, tree, points)
@@ -260,7 +260,7 @@ def _judge_round(directory: Path, rules: WantedRules, judged: Judged, quiet: boo
     strategy = snapshot.average_strategy(tree) if judged.average else snapshot.current_strategy
     values = tictactoe.OutcomeValues(*judged.outcome_values) if judged.outcome_values else snapshot.round_values
     if judged.save and values != snapshot.outcome_values:
-        what = "what is saved beside a snapshot is for its outcome values; leave --outcome-values out"
+        what = "a saved best response must be to the snapshot's own outcome values; leave out --outcome-values"
         raise click.UsageError(f"--save: {what}")
     responses = tictactoe.best_responses(tictactoe.tic_tac_toe_round(tree, values), strategy)
     in_match_value = snapshot.score is not None and judged.outcome_values is None
@@ -282,12 +282,12 @@ def _prove(proof: Proof, given: Path | None, workers: Workers, *, as_json: bool)
     from ..reports import best_response_report
 
     if proof.output is not None:
-        atomic_files.output_file(proof.output)  # fail before the work, which may take hours
+        atomic_files.output_file(proof.output)  # fails before the work, which may take hours
     solution = chosen_solution(given, quiet=proof.quiet)
     file = Path(directory_layout.CERTIFICATE_FILE)
     output = proof.output or (file if shipped.is_shipped(solution) else solution / file)
-    if solution.is_dir() and not output.parent.is_dir():  # fail before the work
-        raise CommandError(f"{shown_path(output)}: there is no such directory")
+    if solution.is_dir() and not output.parent.is_dir():  # fails before the work
+        raise CommandError(f"{shown_path(output)}: this directory does not exist")
     is_round = _is_round(solution)
     try:
         with _control(proof, workers, on_cluster=not is_round) as control:
@@ -311,14 +311,14 @@ def _verify_game(path: Path, certificate: Mapping[str, Any], game: NamedGame | N
     from tictactoe.proof import checker, game_checker
     from tictactoe.solving import game_certificate
 
-    refuse(("solution", "unreduced", "jobs", "cluster"), "a certificate of a game has all of it in itself")
+    refuse(("solution", "unreduced", "jobs", "cluster"), "is not needed: the certificate of a game contains everything")
     try:
         if game is not None:
             game_checker.check_same_game(certificate, game_certificate.printed_game(game), game.name)
         value = game_checker.check_game(certificate)
     except checker.Refused as error:
         raise CommandError(f"{shown_path(path)}: refused: {error}") from error
-    which = "the game that it prints" if game is None else game.name
+    which = "the game in it" if game is None else game.name
     print(
         printable(
             f"{shown_path(path)}: every claim holds. "
@@ -334,7 +334,7 @@ def _verify(proof: Proof, path: Path, given: Path | None, game: NamedGame | None
     if certificate["format"] == certificate_format.GAME_FORMAT:
         _verify_game(path, certificate, game)
         return
-    refuse(("game",), "this certificate is about tic-tac-toe")
+    refuse(("game",), "does not apply: this certificate is about tic-tac-toe")
     is_round = certificate["format"] == certificate_format.ROUND_FORMAT
     solution = given or _beside(path, certificate, is_round, proof.quiet)
     try:
@@ -349,8 +349,8 @@ def _verify(proof: Proof, path: Path, given: Path | None, game: NamedGame | None
     holds = f"every claim holds, checked on {trees}."
     if certificate["nodes"]["unreduced"] is not None and not proof.unreduced:
         holds = (
-            "every claim holds on the reduced tree; that they hold on the unreduced one, too, as the certificate says, "
-            "was not checked (--unreduced does that)."
+            "every claim holds on the reduced tree. The certificate says that they hold on the unreduced tree, too; "
+            "that was not checked (--unreduced checks it)."
         )
     if is_round:
         proved = f" {certificate_text.proved_of_round(certificate, solution)}"
@@ -360,27 +360,29 @@ def _verify(proof: Proof, path: Path, given: Path | None, game: NamedGame | None
 
 
 def _beside(path: Path, certificate: Mapping[str, Any], is_round: bool, quiet: bool) -> Path:
-    """The directory with a certificate's files: its own, or a shipped one. Raises CommandError without the files."""
+    """The directory with a certificate's files: its own, or a shipped one. Raises CommandError if the files are
+    missing."""
     from tictactoe.storage import directory_layout, shipped
 
-    directory_layout.require_in_place(path.parent)  # otherwise the files would seem to be missing
+    directory_layout.require_in_place(path.parent)  # or the files would seem to be missing
     record = directory_layout.SOLUTION_FILE
     if directory_layout.list_snapshots(path.parent) if is_round else (path.parent / record).exists():
         return path.parent
     if (directory := shipped.shipped_with_one_of(certificate["files"], snapshots=is_round)) is not None:
         if not quiet:
-            note(f"{shown_path(path)}: is about what comes with the program (-s {shipped.with_names(str(directory))})")
+            known = shipped.with_names(str(directory))
+            note(f"{shown_path(path)}: it is about a solution that comes with the program (-s {known})")
         return directory
     what, example = ("round", "single_round") if is_round else ("solution", "shipped")
     raise CommandError(
-        f"{shown_path(path)}: the {what} that it is about does not lie beside it; name it with -s, such as -s {example}"
+        f"{shown_path(path)}: the {what} that it is about is not beside it; name it with -s, such as -s {example}"
     )
 
 
 def _believed(cluster: str | None, done: str) -> str:
     if cluster is None or cluster.startswith("local:"):
         return ""
-    return f" The workers of {cluster} have {done} that, and are believed: without --cluster it is checked here."
+    return f" This was {done} by the workers of {cluster} and is believed; without --cluster, it is checked here."
 
 
 class _Progress(StatusLine):

@@ -45,13 +45,14 @@ USUAL_SEEDS = 5
 
 
 def read_budget(text: str) -> tuple[float, str]:
-    """An amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds. Raises ValueError."""
+    """Read an amount with its unit: 2000, 2000iterations, 5e7nodes, 1e9histories, 20s or 20seconds. Raises
+    ValueError."""
     match = re.fullmatch(r"\s*([0-9.]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*", text, re.ASCII)
     if match is None or match[2] not in _SUFFIXES:
         raise ValueError(f"{shortened(text)} is not a number followed by iterations, nodes, histories or s")
     amount, unit = Number(0.0, LARGEST_BUDGET, above_least=True).convert(match[1], None, None), _SUFFIXES[match[2]]
     if unit == "iterations" and amount != int(amount):
-        raise ValueError(f"{match[1]} is not a whole number of iterations")
+        raise ValueError(f"{match[1]} must be a whole number of iterations")
     return amount, unit
 
 
@@ -63,7 +64,7 @@ def read_budget(text: str) -> tuple[float, str]:
     type=NAME,
     multiple=True,
     metavar="ITEM,ITEM,...",
-    help="What to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]. With simultaneous among the parameters, both "
+    help="Algorithms to compare, each [LABEL=]NAME[(PARAMETER=VALUE,...)]. The parameter simultaneous makes both "
     "players' updates see the old strategies. May be given more than once.  [default: every algorithm]",
 )
 @algorithms_from_option
@@ -75,8 +76,8 @@ def read_budget(text: str) -> tuple[float, str]:
     type=Reader("score", lambda text: None if text == "all" else SCORE.convert(text, None, None)),
     multiple=True,
     metavar="A-B|all",
-    help="Take the outcome values from a solved match: of the round at A points for the first mover and B, or of all "
-    "rounds. May be given more than once: a table for each, and one over all.",
+    help="Take the outcome values from a solved match: those of the round at this score (first mover's points first), "
+    "or of all rounds, each on its own. May be given more than once; this makes a table for each, and one over all.",
 )
 @values_from_option
 @game_option("Compare on another game instead")
@@ -85,34 +86,32 @@ def read_budget(text: str) -> tuple[float, str]:
     type=Reader("budget", read_budget),
     default="5e7nodes",
     metavar="AMOUNT[UNIT]",
-    help="Length of every run: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (of updates).",
+    help="Length of every run: 2000 or 2000iterations, 5e7nodes or 1e9histories (touched), or 20s (spent in updates).",
 )
 @click.option(
     "--perturbations",
     type=Count(1, 1000),
     default=1,
     help="Runs of every algorithm: one on the round itself, the others with the last bits of the outcome values "
-    "changed. Tables show medians and quartiles.",
+    "changed. The tables show medians and quartiles.",
 )
 @click.option(
     "--seeds",
     type=Count(1, 1000),
     help="Runs of every algorithm that draws random numbers.  [default: 5, or as many as --perturbations]",
 )
-@workers_options(
-    "Runs at a time. Results are the same, but runs slow each other down: measured seconds increase.  [default: 1]"
-)
+@workers_options("Runs at a time. The results are the same, but the runs slow each other down.  [default: 1]")
 @directory_option("comparison", "Directory for comparison.csv, comparison.json and pictures.")
 @restart_option
 @click.option(
     "--against",
     type=click.Choice(BUDGET_UNITS),
     multiple=True,
-    help="What pictures show exploitability against; may be given more than once.  [default: all; histories only if "
-    "an algorithm samples, because otherwise they are proportional to nodes]",
+    help="Horizontal axis of the pictures of exploitability; may be given more than once.  [default: all; histories "
+    "only if an algorithm samples, because otherwise they are proportional to nodes]",
 )
-@click.option("--no-plot", is_flag=True, help="No pictures; works without matplotlib.")
-@for_paper_option("Also write comparison.tex and .pdf, for a paper: LaTeX, and pictures as PDF.")
+@click.option("--no-plot", is_flag=True, help="Draw no pictures; matplotlib is then not needed.")
+@for_paper_option("Also write comparison.tex, and the pictures as PDF, for a paper.")
 @quiet_option()
 @json_option
 def command(
@@ -138,16 +137,16 @@ def command(
     """Run algorithms on one round, or on another game, and compare how fast their exploitability falls.
 
     Without options, all algorithms run on a single round until each has touched 50 million nodes. Exploitability is
-    measured about ten times for every factor of ten of the budget. Prints a table. Writes every measurement as CSV, the
-    settings and the table as JSON, and a picture with logarithmic axes.
+    measured about ten times for every factor of ten of the budget. The command prints a table and writes every
+    measurement as CSV, the settings and the table as JSON, and a picture with logarithmic axes.
 
     Nodes touched are the visits of an algorithm's updates to decision nodes of the public tree; skipped nodes do not
-    count. Histories touched are visits times the pairs of goals: nine for a full-width method, one for a sampling
-    method, three if only the opponent's goal is drawn. Compiling and measuring count neither as nodes nor as seconds.
-    Press Ctrl-C to stop: finished runs are kept, and the same command continues with the others.
+    count. Histories touched are the visits times the number of pairs of goals in each: nine for a full-width algorithm,
+    one for a sampling algorithm, three if it draws only the opponent's goal. Compiling and measuring count neither as
+    nodes nor as seconds. Press Ctrl-C to stop: finished runs are kept, and the same command continues with the others.
 
-    Rounding decides between equally good moves, which makes the last digits of a result random. --perturbations 20
-    shows how much they vary.
+    Rounding decides between equally good moves, which makes the last digits of a result random. With --perturbations
+    20, you see how much they vary.
 
     \b
     tictactoe compare-algorithms
@@ -171,13 +170,13 @@ def command(
         user_code.send_modules_of(algorithms_from)
     contenders = _contenders(algorithms, [*tictactoe.ALGORITHMS, *new])
     if no_plot and against:
-        raise click.UsageError("--against: it is about pictures, and --no-plot leaves them out")
+        raise click.UsageError("--against applies to pictures, and --no-plot leaves them out")
     if seeds is not None and not any(contender.rule.samples for contender in contenders):
         raise click.UsageError("--seeds: none of these algorithms draws random numbers; see --perturbations")
     num_seeds = seeds or (perturbations if perturbations > 1 else USUAL_SEEDS)
     run_length = tictactoe.Budget(budget[0], tictactoe.Unit(budget[1]))
     plan = comparison_run.ComparisonPlan(contenders, run_length, num_seeds, perturbations)
-    require_plots(not no_plot, "leave the pictures out with --no-plot")
+    require_plots(not no_plot, "leave out the pictures with --no-plot")
     rounds = [_described(game)] if game is not None else _rounds(outcome_values, scores, values_from, rules)
     units = [] if no_plot else _units(against, contenders)
     files = comparison_files.ComparisonFiles(output, units, for_paper)
@@ -191,7 +190,7 @@ def command(
             ended = comparison_run.compare_on_rounds(plan, rounds, journal, control)
         # Report before closing the cluster, which takes time.
         if not ended.compared:
-            nothing = tictactoe.Interrupted("no run had ended, nothing is written")
+            nothing = tictactoe.Interrupted("no run had finished; nothing was written")
             raise ended.stopped if isinstance(ended.stopped, ClusterError) else nothing
         record = comparison_run.comparison_as_dict(
             plan,
@@ -212,14 +211,14 @@ def command(
 
         try:
             written = files.write(ended.compared, record)
-        except (OSError, TicTacToeError):  # print the results of hours nevertheless
+        except (OSError, TicTacToeError):  # the results of hours must still be printed
             if ended.stopped is None:
                 show([])
             raise
         if isinstance(ended.stopped, ClusterError):
-            raise CommandError(f"{ended.stopped}; the runs that had ended are in {output}") from ended.stopped
+            raise CommandError(f"{ended.stopped}; the finished runs are in {output}") from ended.stopped
         if ended.stopped is not None:
-            raise tictactoe.Interrupted(f"the runs that had ended are in {output}, and the same command goes on")
+            raise tictactoe.Interrupted(f"the finished runs are in {output}; the same command continues")
         show(written)
         journal.remove()
 
@@ -239,7 +238,7 @@ def _described(game: NamedGame) -> comparison_run.ComparedGame:
 
     refuse_beside_game(ROUND_OPTIONS)
     if game.has_one_player:
-        raise click.UsageError("--game: one player against chance: game solve solves it exactly")
+        raise click.UsageError("--game: this is a game of one player against chance; game solve solves it exactly")
     return comparison_run.compared_game(game)
 
 
@@ -254,7 +253,7 @@ def _rounds(
 
     if None in scores:
         if values_from is None:
-            raise click.UsageError("--score all needs --values-from")
+            raise click.UsageError("--score all requires --values-from")
         scores = list(all_scores(tictactoe.load_solution(values_from).winning_score))
     return [
         comparison_run.compared_round(*round_of(outcome_values, score, values_from, rules), score)

@@ -37,13 +37,11 @@ ONLY = {
     "a copy": ("smallest", "bits", "keep"),
     "an import": ("winning_score", "rules"),
 }
-"""Parameters that are for one kind of conversion."""
+"""The parameters that only one kind of conversion takes, by kind."""
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """The content and the form of a table."""
-
     file_format: str | None
     scores: tuple[tictactoe.Score, ...]
     reachable_only: bool
@@ -57,18 +55,18 @@ table_options = one_value(
         "--format",
         "file_format",
         type=click.Choice(["csv", "jsonl"]),
-        help="Write a table, CSV with a header or one JSON object per line, whatever the output's name.",
+        help="Format of a table, whatever the output's name: CSV with a header, or one JSON object per line.",
     ),
-    scores_option("Only this score in a table; may be repeated.  [default: every solved score]"),
+    scores_option("Include only this score in a table; may be repeated.  [default: every solved score]"),
     click.option(
         "--reachable-only",
         is_flag=True,
-        help="Leave out of a table all situations that never come up when both players use this strategy.",
+        help="Leave out of a table what never happens when both players use this strategy.",
     ),
     click.option(
         "--iteration",
         type=Count(0),
-        help="For a table, the snapshot of this iteration.  [default: the one of the result, or the last]",
+        help="Make the table of the snapshot of this iteration.  [default: that of the result, or the last]",
     ),
 )
 
@@ -79,15 +77,17 @@ table_options = one_value(
     "-o",
     "--output",
     type=PathName(),
-    help="A table by its name, NAME.csv or NAME.jsonl, gzipped if .gz follows; otherwise a new or empty directory.  "
+    help="Name of a table, NAME.csv or NAME.jsonl, gzipped if .gz follows; otherwise a new or empty directory.  "
     "[default: a table on standard output]",
 )
 @table_options
-@strategy_option("better", text="; better: in a copy, at every score the one that is less exploitable in its round")
-@click.option("--smallest", type=Number(0.0, 0.1), default=1e-5, help="Leave rarer moves out of a copy.")
-@click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of probabilities in a copy.")
-@scores_option("Keep the earlier snapshots of this score in a copy, too.", "--keep")
-@winning_score_option("Winning score of the imported match.  [default: 5, or what the table says]", None)
+@strategy_option("better", text="; better: copy at every score the one that is less exploitable in its round")
+@click.option(
+    "--smallest", type=Number(0.0, 0.1), default=1e-5, help="Leave moves that are rarer than this out of a copy."
+)
+@click.option("--bits", type=Count(8, 52), default=20, help="Binary digits of the probabilities in a copy.")
+@scores_option("Copy the earlier snapshots of this score, too.", "--keep")
+@winning_score_option("Winning score of the imported match.  [default: the table's, or 5]", None)
 @rules_option("those of the table; three-in-a-row for the published program")
 @restart_option
 @quiet_option()
@@ -106,26 +106,27 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Write a solution as a table or as a small copy, or make a solution of strategies that were computed elsewhere.
+    """Turn a solution into a table or a small copy, or turn strategies from elsewhere into a solution.
 
-    From a solution, or the directory of one round, to a table: one row per action of every information set. Columns:
-    score (of the player who moves first, then of the other), history (the squares played so far), goal (of the player
-    to move), move, probability, reach (the product of the mover's own earlier probabilities), winning_score, rules
-    (their name, followed by the odds of the goals unless these are even). Numbers read back unchanged.
+    From a solution, or the directory of one round, to a table: the table has one row per action of every information
+    set. Its columns are score (of the player who moves first, then of the other), history (the squares played so far),
+    goal (of the player to move), move, probability, reach (the product of the mover's own earlier probabilities),
+    winning_score, and rules (their name, followed by the odds of the goals unless these are even). Numbers read back
+    unchanged.
 
-    From a solution to a directory: a copy a tenth of its size, for playing, exploring and judging. Probabilities are
-    rounded and regrets left out, so it cannot be solved further. Its values and exploitabilities are its own: rounding
-    costs a little, and with --bits 52 --smallest 0 nothing.
+    From a solution to a directory: this makes a copy, a tenth of its size, for playing, exploring and judging.
+    Probabilities are rounded and regrets left out, which means that it cannot be solved further. The values and
+    exploitabilities in it are those of the copy. Rounding costs a little; with --bits 52 --smallest 0 it costs nothing.
 
     From a table, a directory with one, or a directory of the published Rust program (subgame_A_B/strategy_N.bincode,
-    gzipped or not; the highest N of every score) to a directory: a solution. Everything is checked before anything is
-    written. Values and exploitabilities are those of always playing the imported strategy. A score that leads to a
-    missing score has neither: it can be explored and exported, and is named at the end. With --rules, a table of other
-    rules is refused.
+    gzipped or not; the highest N of every score) to a directory: this makes a solution. Everything is checked before
+    anything is written. Values and exploitabilities are those of always playing the imported strategy. A score that
+    leads to a missing score has neither; it can be explored and exported, and is named at the end. With --rules, a
+    table of other rules is refused.
 
-    From the file of train-agent to a directory: the agent's play as a round, like those of solve-multiround
-    --one-round, for best-response-multiround, explore and others. From an agent that has learnt twenty-one, to
-    NAME.csv: its table Q by points and the dealer's card, as network join plays it.
+    From a file of train-agent to a directory: this writes the agent's play as a round, like those of solve-multiround
+    --one-round, for best-response-multiround, explore and other verbs. From an agent that has learnt twenty-one to
+    NAME.csv: this writes its table Q, by points and the dealer's card, which network join can play.
 
     \b
     tictactoe convert my_solution/ -o strategy.csv.gz
@@ -154,30 +155,28 @@ def command(
                 print(f"{counted(rows, 'row')} written to {shown_path(output)}")
             return
         if output is None:
-            raise click.UsageError("--output: name a directory for the round that is made of this")
+            raise click.UsageError("--output: name a directory for the round")
         learning_run.export_agent(tictactoe.LearntTable.load(directory), output)
         if as_json:
             print_json({"output": str(output)})
         elif not quiet:
-            print(f"what it plays is a round in {shown_path(output)}")
+            print(f"the agent's play is a round in {shown_path(output)}")
         return
     if not (rounds or record.exists()):
         if table != TableOptions(None, (), False, None):
-            raise CommandError(f"{shown_path(source)}: holds no solution to make a table of")
+            raise CommandError(f"{shown_path(source)}: it contains no solution from which to make a table")
         _refuse_others("an import", "strategy")
         if output is None:
-            raise click.UsageError("--output: name a directory for the solution that is made of this")
+            raise click.UsageError("--output: name a directory for the solution")
         _import(source, output, winning_score, rules, restart=restart, quiet=quiet, as_json=as_json)
         return
     form = table.file_format or ("csv" if output is None else strategy_tables.format_of_name(output))
     if form is not None:
         if strategy == "better":
-            raise click.UsageError("--strategy better: this makes a table")
+            raise click.UsageError("--strategy better applies only to a copy, and this makes a table")
         _refuse_others("a table")
         if as_json and output is None:
-            raise click.UsageError(
-                "--json: the table goes to standard output; name an --output, or take --format jsonl"
-            )
+            raise click.UsageError("--json: standard output has the table; name an --output, or choose --format jsonl")
         rows = _write_table(directory, output, table, form, average=strategy == "average", restart=restart)
         if as_json:
             print_json({"output": str(output), "rows": rows})
@@ -187,7 +186,7 @@ def command(
     _refuse_others("a copy")
     assert output is not None
     if not record.exists():
-        raise click.UsageError(f"--output: {directory} holds one round, of which a table can be made: NAME.csv")
+        raise click.UsageError(f"--output: {directory} holds one round, which can only become a table: NAME.csv")
     how = tictactoe.CompactOptions(smallest=smallest, bits=bits, strategy=strategy)
     _copy(directory, output, how, keep, restart=restart, quiet=quiet, as_json=as_json)
 
@@ -201,9 +200,9 @@ def _write_q(source: Path, output: Path) -> int:
 
     learnt = tictactoe.LearntTable.of_any_game(source)
     if learnt.rules.split("(")[0] != "twenty-one":
-        raise CommandError(f"{shown_path(source)}: has not learnt twenty-one, of which a table can be made")
+        raise CommandError(f"{shown_path(source)}: this agent has not learnt twenty-one, so no table Q can be made")
     if atomic_files.output_file(output).exists():
-        raise CommandError(f"{output}: exists already; choose another output file")
+        raise CommandError(f"{output}: this file exists already; choose another output file")
     graph = learning_run.game_to_learn(named_games.named_game(learnt.rules))
     assert isinstance(graph, learning.StateGraph)
     table = card_player.QTable.of_learnt(tictactoe.LearntTable.load(source, graph), graph)
@@ -222,7 +221,10 @@ def _is_agent(path: Path) -> bool:
 
 
 def _refuse_others(kind: str, *others: str) -> None:
-    refuse([*others, *(name for other, own in ONLY.items() if other != kind for name in own)], f"this makes {kind}")
+    refuse(
+        [*others, *(name for other, own in ONLY.items() if other != kind for name in own)],
+        f"does not apply: this makes {kind}",
+    )
 
 
 def _import(
@@ -257,7 +259,7 @@ def _copy(
 
     loaded = tictactoe.load_solution(source)
     if restart and output.exists() and output.samefile(source):
-        raise click.UsageError("--output: the same directory as SOURCE")
+        raise click.UsageError("--output: this is the same directory as SOURCE")
     status = StatusLine("reading", quiet=quiet)
 
     def told(done: int, scores: int) -> None:
@@ -277,7 +279,7 @@ def _write_table(
     from tictactoe.storage import atomic_files, strategy_tables
 
     if output is not None and atomic_files.output_file(output).exists() and not restart:
-        raise CommandError(f"{output}: exists already; choose another output file, or restart to replace it")
+        raise CommandError(f"{output}: this exists already; choose another output file, or restart to replace it")
     tree, snapshots = _chosen(directory, [*dict.fromkeys(table.scores)], table.iteration)
     texts = strategy_tables.table_texts(
         tree, snapshots, file_format=form, reachable_only=table.reachable_only, average=average
@@ -302,13 +304,13 @@ def _chosen(
     solution = rounds.solution
     scores = scores or solution.whole_scores
     if not scores:
-        raise CommandError(f"{directory}: no score is solved yet; name one with --score")
+        raise CommandError(f"{directory}: no score has been solved yet; name one with --score")
     for score in scores:
         if max(score) >= solution.winning_score:
             raise click.UsageError(f"--score: {score} is not a score of a match to {solution.winning_score}")
         saved = solution.iterations(score)
         if not saved:
-            raise CommandError(f"{directory}: nothing is saved of the score {score}")
+            raise CommandError(f"{directory}: nothing is saved for the score {score}")
         _check_saved(solution.directory_of(score), iteration, saved)
     return rounds.tree, (rounds.snapshot(score, iteration) for score in scores)
 

@@ -92,32 +92,26 @@ def _iteration(text: str) -> str:
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="Directory of a solved match, of one round in it, or of another game that tictactoe game solve has solved.  "
-    "[default: what comes with the program: shipped, or filled with --rules filled]",
+    help="Directory of a solved match, of one of its rounds, or of a game solved by tictactoe game solve.  "
+    "[default: a solution that comes with the program: shipped, or filled with --rules filled]",
 )
 @click.option(
-    "-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved iteration: N, first, last."
+    "-i", "--iteration", type=Reader("iteration", _iteration), help="Begin at a saved iteration: N, first or last."
 )
 @click.option(
-    "--game",
-    type=GAME,
-    metavar="GAME",
-    help="The game that -s has solved; only needed for a game from a file, which is run.",
+    "--game", type=GAME, metavar="GAME", help="The game of -s; needed only if it comes from a file, which is run."
 )
 @click.option(
     "--position",
     type=NAME,
     metavar="POSITION",
-    help='Begin at a position, such as "4-3 w? 513", or for another game at a history: check/bet.',
+    help='Begin at a position such as "4-3 w? 513", or in another game at a history such as check/bet.',
 )
 @click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="With --position: print it as JSON and exit; squares are numbered as on a phone.",
+    "--json", "as_json", is_flag=True, help="Print the --position as JSON and exit; squares are numbered as on a phone."
 )
 @keypad_option()
-@rules_option("those of --solution, or of the transcript in --position, else three-in-a-row")
+@rules_option("those of --solution or of the transcript in --position, or three-in-a-row")
 def command(
     solution: Path | None,
     iteration: str | None,
@@ -127,14 +121,14 @@ def command(
     keypad: str | None,
     rules: WantedRules,
 ) -> None:
-    """See what the solver thinks at any position: what each move is worth and costs, strategies and beliefs.
+    """See how a solution judges any position: what each move is worth and costs, strategies and beliefs.
 
     A position is a score, both goals and the moves. In "4-3 w? 513" the first mover has 4 points and the goal to win,
-    the second has 3 and an unknown goal, and the moves 5, 1, 3 have been played. Every position that a command prints
-    is accepted, "4-3" alone, and the page's address: "#4-3/wx/513". An unknown goal is weighted by what the moves
-    reveal. Type ? for the commands.
+    the second has 3 and an unknown goal, and the moves 5, 1, 3 have been played. An unknown goal is weighted by what
+    the moves reveal. You can also give any position that a command prints, a score alone ("4-3"), or an address of the
+    page ("#4-3/wx/513"). Type ? for the commands.
 
-    In another game, a position is a history: the names of its moves with / between them.
+    In another game, a position is a history: the names of the moves so far, with / between them.
 
     \b
     explore
@@ -185,7 +179,9 @@ def _explored(
 
 def _named(name: str | None, directory: Path) -> NamedGame:
     if ".py:" in str(name):
-        raise click.UsageError(f"--game: {directory} is of {name}, which is run; name it if you trust it")
+        raise click.UsageError(
+            f"--game: {directory} is a solution of {name}, a file that is run; name it if you trust it"
+        )
     game: NamedGame = GAME.convert(name, None, None)
     return game
 

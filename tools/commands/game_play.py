@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     "-s",
     "--solution",
     type=PathName(),
-    help="What the bot plays: a directory of game solve, or an agent of train-agent --game.  [default: solved at once]",
+    help="Directory of game solve, or file of train-agent --game, that the bot plays from.  [default: solved at once]",
 )
 @click.option("--rounds", type=Count(1), help="Play this many rounds.  [default: until you quit]")
-@seed_option("Seed of the cards and of the bot.  [default: any]")
+@seed_option("Seed of the cards and of the bot's choices.  [default: any]")
 def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: int | None) -> None:
-    """Play a game other than tic-tac-toe against the bot: an example, your own, or one from another program.
+    """Play a game other than tic-tac-toe against the bot: an example, a game of your own, or one from another program.
 
-    GAME is as in game solve: kuhn, leduc(cards=6), twenty-one, FILE.py:Class (which is run), FILE.efg, FILE.nfg,
-    openspiel:NAME. You and the bot take turns as player 0. Type a move's name or number, h for a hint, q to quit. After
-    each move you see its cost: how much less you can still get, on average, than after the best move, if you know the
-    bot's strategy but not its cards. In a game of one player against chance, an agent given by -s plays every other
-    round while you watch.
+    GAME is named as in game solve: kuhn, leduc(cards=6), twenty-one, FILE.py:Class (which is run), FILE.efg, FILE.nfg,
+    openspiel:NAME. You and the bot take turns as the first player. Type the name or the number of a move, h for a hint,
+    q to quit. After each move you see its cost: how much less you can now get on average than after the best move, if
+    you know the bot's strategy but not its cards. In a game of one player against chance, an agent given by -s plays
+    every second round while you watch.
 
     \b
     tictactoe game play leduc
@@ -60,6 +60,6 @@ def command(game: NamedGame, solution: Path | None, rounds: int | None, seed: in
 def _say(text: str) -> None:
     lines = text.split("\n")
     if sys.stdout.isatty() and lines[0] and max(map(len, lines)) > shutil.get_terminal_size().columns:
-        lines = [" ".join(lines)]  # a paragraph, which is wrapped anew
+        lines = [" ".join(lines)]  # a paragraph, to be wrapped again
     for line in lines:
         say(printable(line))

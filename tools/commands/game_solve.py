@@ -38,33 +38,33 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     type=Directory(),
-    help="Directory for snapshots, strategy.csv and convergence.csv. A stopped run continues.  [default: none]",
+    help="Directory for snapshots, strategy.csv and convergence.csv. A stopped run in it continues.  [default: none]",
 )
 @click.option(
     "--algorithm",
     type=NAME,
     default="rdcfr",
     metavar="NAME[(PARAMETER=VALUE,...)]",
-    help="The update rule, as in compare-algorithms; or exact: a linear program, exact but for rounding, which needs "
-    "highspy and with -o also writes a certificate in fractions.",
+    help="The update rule, as in compare-algorithms; or exact: a linear program, exact but for rounding. That needs "
+    "highspy and, with -o, also writes a certificate in fractions.",
 )
 @click.option(
     "--max-iterations", type=Count(1), help="Run until this iteration.  [default: 2000, or no limit with --target]"
 )
-@target_option("Stop as soon as both players together gain at most this against the strategy.", None)
+@target_option("Stop when both players together can gain at most this against the strategy.", None)
 @click.option(
     "--check-exploitability-every",
     type=Count(1),
     default=100,
     help="Iterations between two checks of the exploitability.",
 )
-@click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save besides the last one.")
-@seed_option("Seed of es-mccfr and os-mccfr.  [default: 0]")
+@click.option("--snapshot-at", type=ITERATIONS, metavar="N,N,...|none", help="Iterations to save besides the last.")
+@seed_option("Seed of es-mccfr and os-mccfr, which sample.  [default: 0]")
 @click.option("--maximum-nodes", type=Count(1), default=1_000_000, help="Refuse a game with more histories.")
 @click.option(
     "--plot",
     type=PathName(),
-    help="Picture of the convergence: .png, .svg or .pdf; an earlier one is replaced.  [default: none]",
+    help="File for a picture of the convergence: .png, .svg or .pdf; it is replaced.  [default: none]",
 )
 @restart_option
 @quiet_option()
@@ -84,15 +84,15 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Solve a game other than tic-tac-toe: an example, your own, a Gambit file, or one from OpenSpiel.
+    """Solve a game other than tic-tac-toe: an example, a game of your own, a Gambit file, or a game of OpenSpiel.
 
-    GAME is an example: kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem, with optional settings such
-    as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as in docs/adding-a-game.md, which is
-    run and must be trusted; FILE.efg or FILE.nfg, a Gambit file with two players and payoffs of constant sum; or
-    openspiel:NAME. A game of one player against chance, such as twenty-one, is solved exactly by dynamic programming.
-    The value is what player 0 gets. Press Ctrl-C to stop: with -o the same command continues. --json and
-    convergence.csv have every check: iteration, exploitability of the average and of the current strategy, value;
-    --plot draws them.
+    GAME is an example (kuhn, leduc, liars-dice, blackjack, twenty-one, duel, river, holdem), perhaps with settings,
+    such as kuhn(13), leduc(cards=6) or river(hands=all); FILE.py:Class, a description as in docs/adding-a-game.md,
+    which is run and must be trusted; FILE.efg or FILE.nfg, a Gambit file with two players and payoffs of constant sum;
+    or openspiel:NAME. A game of one player against chance, such as twenty-one, is solved exactly by dynamic
+    programming. The value is the payoff of the first player. Press Ctrl-C to stop: with -o the same command continues.
+    --json and convergence.csv list every check: iteration, exploitability of the average and of the current strategy,
+    value. --plot draws them.
 
     \b
     tictactoe game solve kuhn
@@ -130,9 +130,9 @@ def command(
         progress.set("walking through the game, {elapsed} elapsed")
         game.described(maximum_nodes, walked)
     if exact or game.has_one_player:
-        how = "a linear program has no iterations" if exact else "one player against chance: it is solved exactly"
+        how = "a linear program has no iterations" if exact else "a game against chance is solved exactly"
         of_runs = ("max_iterations", "target", "seed", "snapshot_at", "plot")
-        refuse(of_runs if exact else ("algorithm", *of_runs), how)
+        refuse(of_runs if exact else ("algorithm", *of_runs), f"does not apply: {how}")
     told: list[str] = []
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
     if game.has_one_player:
@@ -143,7 +143,7 @@ def command(
             built = game.build(maximum_nodes, announce, walked)
         start = time.perf_counter()
         if exact:
-            progress.set("solving a linear program, {elapsed} elapsed; Ctrl-C ends it after that")
+            progress.set("solving a linear program, {elapsed} elapsed; Ctrl-C takes effect after that")
             with followed(progress, control) as control:
                 certified = dataclasses.replace(control, reporter=told.append)
                 snapshot = game_run.solve_exactly(output, built, game, maximum_nodes, control=certified)
@@ -162,8 +162,8 @@ def command(
         if not (quiet or as_json):
             say(f"written: {shown_path(plot)}")
     if exact and not game.has_one_player and not solved.is_solved:
-        what = f"a best response still gains {snapshot.exploitability:.1e}, more than rounding"
-        raise CommandError(f"{game.name}: not solved exactly: {what}")
+        what = f"a best response still gains {snapshot.exploitability:.1e}, which is more than rounding"
+        raise CommandError(f"{game.name}: it was not solved exactly: {what}")
 
 
 def _draw(game: NamedGame, algorithm: str, snapshot: tictactoe.Snapshot, path: Path) -> None:

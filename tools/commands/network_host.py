@@ -49,41 +49,44 @@ _Held = TypeVar("_Held", bound="network_reception.Reception")
     type=address_type(0),
     default="127.0.0.1:8080",
     metavar="HOST:PORT",
-    help="Where players connect. Port 0: any free one.",
+    help="Address where players connect. Port 0 means any free port.",
 )
 @click.option("--port", type=Count(0, 65535), help="The same as --listen 127.0.0.1:PORT.")
 @click.option(
     "--players",
     type=Count(1, 1000),
-    help=f"Begin when this many have joined, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or when you press "
-    "Enter; for twenty-one the first, while others may join between games]",
+    help=f"Begin when this many have joined, every AGENT included.  [default: {USUAL_MOST_PLAYERS}, or fewer when you "
+    "press Enter; with twenty-one 1, and others may join between games]",
 )
-@click.option("--matches", type=Count(1, 10**6), default=2, help="Matches of each pair.")
+@click.option("--matches", type=Count(1, 10**6), default=2, help="Number of matches of each pair.")
 @card_game_option("Deal twenty-one instead of tic-tac-toe.")
-@click.option("--rounds", type=Count(1, 10**9), default=1000, help="Games of twenty-one at each table.")
+@click.option("--rounds", type=Count(1, 10**9), default=1000, help="Number of games of twenty-one at each table.")
 @winning_score_option()
-@click.option("--seed", type=Count(0), help="Repeat the same goals, and the same choices of the agents here.")
+@click.option("--seed", type=Count(0), help="Seed of the goals and of the agents' choices; the same seed repeats them.")
 @click.option(
     "--timeout",
     type=Number(0.0, 1e6, above_least=True),
     default=60.0,
     metavar="SECONDS",
-    help="Time for a move. A player who takes longer loses the match.",
+    help="Seconds for a move. A player who takes longer loses the match.",
 )
 @click.option(
     "--grace",
     type=Number(0.0, 1e6),
     default=60.0,
     metavar="SECONDS",
-    help="How long a player may be absent, during a match or between two, before losing all remaining matches.",
+    help="Seconds that a player may be absent before losing all remaining matches.",
 )
 @click.option(
-    "-o", "--output", type=Directory(), help="Save every match here as soon as it is over; the same command continues."
+    "-o",
+    "--output",
+    type=Directory(),
+    help="Directory where every match is saved when it ends; a stopped tournament continues.",
 )
 @restart_option
 @rules_option("three-in-a-row")
 @json_option
-@quiet_option("No news and no standings, only errors.")
+@quiet_option("Show no news and no standings, only errors.")
 def command(
     agents: tuple[str, ...],
     listen: client.Address,
@@ -102,17 +105,17 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Hold a tournament on a network: everybody plays everybody.
+    """Hold a tournament on a network, in which everybody plays everybody.
 
-    People join with `tictactoe network join HOST:PORT`, programs as docs/protocol.md says. It begins when enough
-    players have joined. The first mover alternates between the matches of a pair. The standings are printed at the end.
-    An AGENT, such as shipped or learner-10, takes part from the start: any that tournament takes, except programs,
-    which join on their own.
+    People join with `tictactoe network join HOST:PORT`, programs as docs/protocol.md describes. The tournament begins
+    when enough players have joined. The players of a pair take turns in moving first. The standings are
+    printed at the end. An AGENT, such as shipped or learner-10, takes part from the start. It can be anything that the
+    verb tournament takes, except a program; programs join by themselves.
 
-    With --game twenty-one it is the dealer: players hit or stand, by the messages of docs/protocol.md, at a table of
-    one to six. More --players sit at several tables, and the best two of each reach the final.
+    With --game twenty-one, this is the dealer: players hit or stand by the messages of docs/protocol.md, at a table of
+    one to six. With more --players there are several tables, and the best two of each reach the final.
 
-    By default, only programs of this machine can connect. At another address, anybody who can reach it may play.
+    By default, only programs on this machine can connect. At another address, anybody who can reach it may play.
 
     \b
     tictactoe network host
@@ -129,13 +132,13 @@ def command(
 
     if port is not None:
         if is_given("listen"):
-            raise click.UsageError("--port: the same as --listen 127.0.0.1:PORT; give one of them")
+            raise click.UsageError("--port is the same as --listen 127.0.0.1:PORT; give only one of them")
         listen = client.Address("127.0.0.1", port)
     patience = network_player.Patience(timeout, grace)
 
     def report(line: str) -> None:
         if not quiet:
-            with contextlib.suppress(OSError):  # the matches go on even if nobody reads the reports
+            with contextlib.suppress(OSError):  # the matches continue even if nobody reads the reports
                 note(line)
 
     if game is not None:
@@ -144,14 +147,14 @@ def command(
             raise click.UsageError("AGENT: players of twenty-one join with network join")
         _require_open_files(players or USUAL_MOST_PLAYERS)
         return _deal(listen, dealer.Terms(rounds, seed, players, patience), report, quiet=quiet, as_json=as_json)
-    refuse(("rounds",), "it is about --game twenty-one; here it is --matches")
+    refuse(("rounds",), "applies only to --game twenty-one; without that, use --matches")
     if players == 1:
         raise click.UsageError("--players: a tournament has at least two")
     most = players or max(USUAL_MOST_PLAYERS, len(agents))
     if len(agents) > most:
-        raise click.UsageError(f"--players: {most} are fewer than the agents that are named")
+        raise click.UsageError(f"--players: {most} is fewer than the agents that are named")
     if restart and output is None:
-        raise click.UsageError("--restart is for --output: nothing else is saved")
+        raise click.UsageError("--restart requires --output: without it, nothing is saved")
     _require_open_files(most)
     wanted = rules.over()
     try:
@@ -168,8 +171,8 @@ def command(
         held = asyncio.run(_hold(referee, listen, waits=players is not None, report=report))
         if held is None:
             again = f"continue with: {_continuation()}"
-            how = again if saved.is_saved else "nothing is saved without --output"
-            remark(f"interrupted; {len(saved.matches)} matches were played; {how}")
+            how = again if saved.is_saved else "without --output, nothing is saved"
+            remark(f"interrupted; {len(saved.matches)} matches had been played; {how}")
             return EXIT_INTERRUPTED
         saved.complete()
     finally:
@@ -187,8 +190,8 @@ def _require_open_files(most: int) -> None:
     needed = network_reception.open_files_needed(most)
     if (allowed := network_reception.open_files_allowed(needed)) < needed:
         raise CommandError(
-            f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more, as "
-            f"by ulimit -n {needed}, or take fewer players"
+            f"--players: {most} players need {needed} open files, and this system allows {allowed:g}: allow more "
+            f"(ulimit -n {needed}), or take fewer players"
         )
 
 
@@ -228,9 +231,11 @@ async def _hold(
     try:
         server = await referee.listen(*listen)
     except OSError as error:
-        raise CommandError(f"--listen: {listen} cannot be used: {error.strerror or error}; name another") from None
+        raise CommandError(
+            f"--listen: {listen} cannot be used: {error.strerror or error}; give another address"
+        ) from None
     if not listen.is_loopback:
-        report(f"Whoever can reach {listen.host} can join; nothing that is sent is secret on the way.")
+        report(f"Whoever can reach {listen.host} can join; messages are not encrypted.")
     host, port = server.address
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     report(f"Join with: tictactoe network join {where} {how}")
@@ -243,7 +248,7 @@ async def _hold(
         with _interrupted() as stopped:
             return referee if await network_reception.over_before(referee, stopped) else None
     finally:
-        await referee.close(server, "the referee was stopped; come back with your token when it goes on")
+        await referee.close(server, "the referee was stopped; when it continues, come back with your token")
 
 
 @contextlib.contextmanager
@@ -281,11 +286,11 @@ def _begin_with_enter(referee: network_reception.Reception, report: Report) -> N
 
     try:
         loop.add_reader(typed, pressed)
-    except NotImplementedError:  # on Windows; elsewhere such a thread would stop a program in the background
+    except NotImplementedError:  # on Windows; elsewhere, such a thread would stop a program in the background
         threading.Thread(target=wait, daemon=True).start()
     except OSError:
         return
-    report("Press Enter to begin with those who are there.")
+    report("Press Enter to begin with those who have joined.")
 
 
 def _print(referee: network_referee.Referee) -> None:
@@ -297,7 +302,7 @@ def _print(referee: network_referee.Referee) -> None:
     ]
     played = referee.results.matches.values()
     forfeited = sum(bool(result.reason) for result in played)
-    explanation = f"won: matches; {forfeited} of all {len(played)} were not played to their ends."
+    explanation = f"won: matches won; {forfeited} of all {len(played)} matches were not played to the end."
     report.print_table(("place", "name", "played", "won", "lost", "share"), rows, explanation, ("lost", "played"))
 
 
@@ -310,7 +315,7 @@ def _print_scores(held: dealer.Dealer) -> None:
         for row in held.standings()
     ]
     columns = ("place", "name", "round", "games", "won", "pushed", "lost", "bust")
-    explanation = "lost: those that are bust included."
+    explanation = "lost: including those that went bust."
     if several:
-        explanation += " The games are those of the last round that somebody has come to."
+        explanation += " The games are those of the last round of tables that a player reached."
     report.print_table(columns, rows, explanation, ("round", "pushed", "bust"))

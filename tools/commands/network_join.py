@@ -24,20 +24,22 @@ if TYPE_CHECKING:
 @click.command(cls=Program)
 @click.argument("address", type=address_type(), metavar="HOST:PORT")
 @click.argument("agent", type=NAME, required=False, metavar="[AGENT]")
-@click.option("--name", type=NAME, help="Your name for the others, at most 20 characters.  [default: the agent's name]")
-@card_game_option("Play twenty-one against a dealer: AGENT is a table, NAME.csv.")
+@click.option("--name", type=NAME, help="Name that the others see, at most 20 characters.  [default: the agent's name]")
+@card_game_option("Play twenty-one against a dealer. AGENT is then a table, NAME.csv.")
 @click.option(
-    "--train", is_flag=True, help="Twenty-one: make random moves and learn from them; an existing table learns further."
+    "--train", is_flag=True, help="Twenty-one: make random moves and learn from them; an existing table is continued."
 )
 @click.option("--seed", type=Count(0), help="Seed of the agent's draws.")
-@click.option("--token", type=NAME, help="Come back, with what this program printed when you took part before.")
+@click.option(
+    "--token", type=NAME, help="Come back with the token that this program printed when you took part before."
+)
 @click.option(
     "--patience",
     type=Number(0.0, 1e6),
     default=30.0,
     metavar="SECONDS",
-    help="How long to look for the referee, at first and after a lost connection, and how long it may say nothing in "
-    "a match beyond the time for a move.",
+    help="Seconds to look for the referee, at first and after a lost connection, and seconds for which it may be "
+    "silent in a match, beyond the time for a move.",
 )
 @keypad_option()
 @plain_option
@@ -53,15 +55,16 @@ def command(
     keypad: str | None,
     plain: bool | None,
 ) -> int:
-    """Play in a tournament that somebody holds with `network host`, or let an AGENT play.
+    """Play in a tournament that somebody holds with `network host`, or let an AGENT play for you.
 
-    You play one match after another, and see the standings at the end. A lost connection is restored; after Ctrl-C,
-    this program says how to come back. Quitting (q) loses the remaining matches. AGENT is any that tournament takes,
-    such as shipped or learner-10. Your own programs join as docs/protocol.md says.
+    You play one match after another and see the standings at the end. A lost connection is restored. After Ctrl-C, this
+    program says how to come back. If you quit (q), you lose the remaining matches. AGENT can be anything that the verb
+    tournament takes, such as shipped or learner-10, except a program. Your own programs join as docs/protocol.md
+    describes.
 
     With --game twenty-one, AGENT is the player's table Q, a CSV file: how good it was on average to hit and to stand,
-    by points and the dealer's card. With --train the table is learnt, and begun if there is none. Without it, the
-    better action is played.
+    by points and the dealer's card. With --train, the table is learnt further, or begun if there is none. Without it,
+    the player chooses the better action in the table.
 
     \b
     tictactoe network join 127.0.0.1:8081 my_table.csv --game twenty-one --name Ann --train
@@ -74,16 +77,16 @@ def command(
         if agent is None or name is None:
             raise click.UsageError("--game: twenty-one needs a table, NAME.csv, after the address, and a --name")
         if seed is not None and not train:
-            raise click.UsageError("--seed is for --train: a table is played without draws")
+            raise click.UsageError("--seed requires --train: a table is played without random draws")
         return _play_cards(address, name, Path(agent), seed, patience, train=train)
     if train:
-        raise click.UsageError("--train is for --game twenty-one")
+        raise click.UsageError("--train requires --game twenty-one")
     if agent is not None:
         return _play_agent(address, name, agent, seed, token, patience)
     if name is None:
-        raise click.UsageError("--name: say how you want to be called")
+        raise click.UsageError("--name: give the name that the others will see")
     if seed is not None:
-        raise click.UsageError("--seed is for an agent's draws")
+        raise click.UsageError("--seed applies only to an agent's random draws")
     return _play_person(address, name, token, patience, numpad=keypad == "numpad", plain=bool(plain))
 
 
@@ -96,10 +99,10 @@ def _play_cards(
     from tictactoe.solving import game_run
 
     if " " in name:
-        raise click.UsageError(f"--name: {name!r} has spaces: write _")
+        raise click.UsageError(f"--name: {name!r} contains spaces: write _ instead")
     table = card_player.QTable() if train and not path.exists() else card_player.QTable.load(path)
     if train:
-        table.save(path)  # raises now if it is not writable
+        table.save(path)  # an unwritable file fails now
     player = card_player.CardPlayer(table, random.Random(seed) if train else None)
     signals, clock, code = Signals(), game_run.CheckpointClock(), 0
 
@@ -169,7 +172,7 @@ def _play_person(
     person = network_person.NetworkPerson(screen, lambda: visit.seconds, numpad=numpad)
     with signals.caught():
         try:
-            say(f"Joining {address} as {name}. The referee begins when all are there.")
+            say(f"Joining {address} as {name}. The referee begins when all players have joined.")
             sys.stdout.flush()
             say(_sentence(visit.play(person)))
         except QuitPlaying as reason:
@@ -187,7 +190,7 @@ def _play_person(
 def _say_how_to_come_back(visit: client.Visit, name: str) -> None:
     if visit.token is not None:
         words = ["tictactoe", "network", "join", str(visit.address), "--name", name, "--token", visit.token]
-        remark(f"to come back, before the referee's patience is over: {as_typed(words)}")
+        remark(f"to come back while the referee waits: {as_typed(words)}")
 
 
 def _sentence(text: str) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tictactoe.browser import built_page
 
 USUAL_PORT = 7315
-"""The default port, always the same because a browser keeps data, such as matches, by port."""
+"""The default port. It is always the same because a browser keeps matches and other data by port."""
 
 
 def _address(text: str) -> str:
@@ -41,9 +41,9 @@ def _stun(text: str) -> str:
 @click.option(
     "--port",
     type=Count(1, 65535),
-    help=f"Where to serve the page.  [default: {USUAL_PORT}, or any free one if that is taken]",
+    help=f"Port where the page is served.  [default: {USUAL_PORT}, or any free one if that is taken]",
 )
-@click.option("--no-open", is_flag=True, help="Only print the address; do not open a browser.")
+@click.option("--no-open", is_flag=True, help="Print the address, but do not open a browser.")
 @click.option(
     "-o",
     "--output",
@@ -51,19 +51,17 @@ def _stun(text: str) -> str:
     type=PathName(),
     multiple=True,
     metavar="FOLDER|NAME.html",
-    help="Folder to write, or one HTML file with everything; an earlier page there is replaced. May be given for both.",
+    help="Folder, or one HTML file with everything. An earlier page there is replaced. May be given twice, for both.",
 )
-@click.option(
-    "--url", type=Reader("url", _address), help="Future address of the folder: links to it show a title and a picture."
-)
+@click.option("--url", type=Reader("url", _address), help="Future address of the folder, for previews of links to it.")
 @click.option(
     "--stun",
     type=Reader("host", _stun),
-    help="STUN server where two friends' browsers may ask for their addresses outside their networks; the page "
-    "announces it. Without it, both devices of a match must be in one network.",
+    help="STUN server where two friends' browsers may ask for their public addresses; the page says so. Without one, "
+    "both devices of a match must be in the same network.",
 )
 @json_option
-@quiet_option("Print nothing but errors.")
+@quiet_option("Print only errors.")
 def command(
     solutions: tuple[Path, ...],
     port: int | None,
@@ -76,11 +74,12 @@ def command(
 ) -> int:
     """Play, review, explore and learn in the browser.
 
-    Prints an address that only this machine can reach, and opens the browser there. Ctrl-C ends it. The browser keeps
-    an unfinished match and continues it at the same address.
+    This prints an address that only this machine can reach, and opens the browser there. Press Ctrl-C to end it. The
+    browser keeps an unfinished match and continues it at the same address.
 
-    -o writes the page as a folder for any web server; nothing runs on the server. After a first visit, the page works
-    without a network. -o page.html writes one file for a friend: it opens with a double click.
+    -o writes the page as a folder for any web server; no program has to run on the server. After a first visit, the
+    page works without a network. -o page.html writes one file that you can send to a friend, who opens it with a double
+    click.
 
     \b
     tictactoe page
@@ -92,11 +91,11 @@ def command(
     """
     files, folders = ([path for path in outputs if (path.suffix == ".html") == ends] for ends in (True, False))
     if max(len(files), len(folders)) > 1:
-        raise click.UsageError("--output: one folder and one file at most")
+        raise click.UsageError("--output: give at most one folder and one file")
     for name in ("port", "no_open") if outputs else ("url", "stun", "as_json", "quiet"):
         if is_given(name):
-            what = "for a page that is served: leave it out" if outputs else "for a page that is written: add -o FOLDER"
-            raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} is {what}")
+            what = "to a page that is served: leave it out" if outputs else "to a page that is written: add -o FOLDER"
+            raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} applies only {what}")
     if not outputs:
         return _serve(solutions, port, opens=not no_open)
     output, single_file = (each[0] if each else None for each in (folders, files))
@@ -108,20 +107,20 @@ def command(
 def _serve(solutions: tuple[Path, ...], port: int | None, *, opens: bool) -> int:
     from tictactoe.browser import server
 
-    data = page_data(solutions, compression=1)  # for this computer, at once
+    data = page_data(solutions, compression=1)  # fast, for this computer alone
     try:
         serving = server.PageServer(data, port or USUAL_PORT, report=remark)
     except OSError as error:
         if port is not None:
             why = error.strerror or str(error)
-            raise CommandError(f"port {port} cannot be used: {why}; name another, or leave --port out") from None
+            raise CommandError(f"port {port} cannot be used: {why}; give another, or leave out --port") from None
         serving = server.PageServer(data, 0, report=remark)
     with serving, stop_on_signals() as stop:
         thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
         thread.start()
         print(f"Play at {serving.url} (Ctrl-C ends it)", flush=True)
         if opens and not _open(serving.url):
-            remark("no browser could be opened here: open the address in one")
+            remark("no browser could be opened: open the address yourself")
         while thread.is_alive() and not stop.wait(0.5):
             pass
         if thread.is_alive():
@@ -154,7 +153,9 @@ def _write(
     from ..progress import StatusLine
 
     if output is not None and single_file is not None and atomic_files.leads_into(single_file, output):
-        raise click.UsageError(f"-o {single_file} is in the folder of -o, which has a page of its own; name another")
+        raise click.UsageError(
+            f"-o {single_file} is in the folder of the other -o, which has a page of its own; give another name"
+        )
     data = page_data(solutions, url, stun)
     progress = StatusLine(quiet=quiet)
     built = content = None
@@ -192,6 +193,6 @@ def _about_folder(output: Path, built: built_page.BuiltPage) -> str:
     where = shown_path(output)
     sizes = ", ".join(f"{size_text(number)} for {rules}" for rules, number in built.data_sizes.items())
     return (
-        f"Wrote {where}, {files}: put the folder on any web server. The first match begins when {plain} have been "
-        f"loaded, or {packed} from a server that compresses text; all data there is: {sizes}."
+        f"Wrote {where}, {files}: put the folder on any web server. The first match begins after {plain} have been "
+        f"loaded, or {packed} from a server that compresses text; all data together: {sizes}."
     )

@@ -33,16 +33,16 @@ _OF_SOMETHING_NEW = (*_OF_PRACTICE, *_OF_A_MATCH, *("seed", "seat", "names", "op
 
 ANY = "any"
 LAST = 0
-"""In place of a number: the match that was left last."""
+"""In place of a number, the match that was left last."""
 MOST_WATCHED = 10_000
-"""The most rounds of a watched match. With some odds, no player ever gets ahead."""
+"""The most rounds of a watched match. With some odds, no player ever takes the lead."""
 
 
 def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
     names = text.split(",", 1)
     for name in names:
         if name not in (*GOAL_NAMES, ANY):
-            raise ValueError(f"{shortened(name)} is not a goal: win, lose or tie, or any for one that is drawn")
+            raise ValueError(f"{shortened(name)} is not a goal; give win, lose, tie, or any for a drawn goal")
     mine, theirs = (None if name == ANY else tictactoe.Goal[name.upper()] for name in [*names, ANY][:2])
     return mine, theirs
 
@@ -57,8 +57,8 @@ def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
 @click.option(
     "--seat",
     type=click.Choice(SEATS),
-    help="Whether you move first or second in the first round of a match, after which it alternates, or in all "
-    "rounds of practice.  [default: random; with --position the seat whose goal is known, otherwise first]",
+    help="Whether you move first or second: in the first round of a match, after which it alternates, or in all "
+    "rounds of practice.  [default: random; with --position the seat whose goal is known, or first]",
 )
 @click.option(
     "--resume",
@@ -66,25 +66,25 @@ def _goals(text: str) -> tuple[tictactoe.Goal | None, tictactoe.Goal | None]:
     is_flag=False,
     flag_value="last",
     metavar="[NUMBER]",
-    help="Continue the match in --transcript, or the one of that number in review --list, or else the one that you "
-    "left last, with the same round, goals and moves.",
+    help="Continue an unfinished match with the same round, goals and moves: the one with this number in review "
+    "--list, the one in --transcript, or the one that you left last.",
 )
-@click.option("--auto", is_flag=True, help="Watch the perfect player against --opponent; one line per round.")
-@click.option("--rounds", type=Count(1), help="Practice: play this many single rounds.  [default: a match]")
+@click.option("--auto", is_flag=True, help="Watch the perfect player play --opponent, in one line per round.")
+@click.option("--rounds", type=Count(1), help="Practise with this many single rounds.  [default: a match]")
 @click.option(
     "--position",
     type=POSITION,
-    help='Practice from here, with these goals, such as "4-3 wl 513", or at a score, "4-3". A goal that is "?" is '
-    "drawn according to the moves. If one goal is known, it is yours.",
+    help='Practise from this position with its goals, such as "4-3 wl 513", or at a score, "4-3". A goal written "?" '
+    "is drawn according to the moves. If only one goal is known, it is yours.",
 )
 @click.option(
     "--goal",
     type=Reader("goal", _goals),
     metavar="YOURS[,ITS]",
-    help="Practice with this goal, win, lose, tie or any, and optionally against another one: win, or any,lose. "
-    " [default: drawn each round]",
+    help="Practise with this goal (win, lose, tie or any), and optionally against another: win, or any,lose.  "
+    "[default: drawn each round]",
 )
-@rules_option("those of -s, or of the transcript in --position, else three-in-a-row")
+@rules_option("those of -s or of the transcript in --position, or three-in-a-row")
 def command(
     play: Playing,
     winning_score: int | None,
@@ -99,14 +99,14 @@ def command(
     """Play a match of imperfect-information tic-tac-toe against the bot, or single rounds for practice.
 
     In each round, both of you have a secret goal: to win, to lose or to tie. You score a point if the round ends as
-    your goal says. Whoever reaches the winning score first wins. If both reach it at once, the match continues from one
-    point below. Type ? while playing for help.
+    your goal says. Whoever reaches the winning score first wins the match. If both reach it at once, both are set back
+    by a point and the match continues. Type ? while playing for help.
 
-    --rounds, --position, --goal, or -s with a single round, such as my_solution/subgame_4_3: practice in single rounds
-    at one score of a match, in which moves can be taken back. The score is that of --position, otherwise 0-0.
+    With --rounds, --position or --goal, or with a single round as -s (such as my_solution/subgame_4_3), you practise:
+    you play single rounds at one score of a match and may take back moves. The score is that of --position, or 0-0.
 
-    Before each round the bot shows a commitment, the SHA-256 of a text with its goal. After the round it shows the
-    text. Check one with:
+    Before each round, the bot shows a commitment: the SHA-256 of a text that contains its goal. After the round, it
+    shows the text. You can check it with:
 
     python -c "import hashlib; print(hashlib.sha256(b'TEXT').hexdigest())"
 
@@ -123,7 +123,7 @@ def command(
     if resume is not None:
         if name := next(filter(is_given, _OF_SOMETHING_NEW), None):
             option = name.replace("_", "-")
-            raise click.UsageError(f"--resume goes on with a match as it was begun: leave out --{option}")
+            raise click.UsageError(f"--resume continues a match as it was begun: leave out --{option}")
         return _play_matches(_continued(play, resume), None, resumed=True)
     must_be_new(play.transcript)
     opened = tictactoe.open_saved(play.solution or shipped_by(rules_with_position(rules, position)))
@@ -132,9 +132,9 @@ def command(
     _require_opponent(play, opened.tree)
     if opened.solution is None or any(map(is_given, _OF_PRACTICE)):
         if name := next(filter(is_given, _OF_A_MATCH), None):
-            raise click.UsageError(f"--{name.replace('_', '-')} is for a match, and single rounds are played")
+            raise click.UsageError(f"--{name.replace('_', '-')} applies only to a match, and these are single rounds")
         if play.opponent == ADAPTIVE:
-            raise click.UsageError("--opponent: adaptive learns in the course of a match, and single rounds are played")
+            raise click.UsageError("--opponent: adaptive learns during a match, and these are single rounds")
         return _practise(play, opened, position, seat, goal or (None, None), rounds or 1)
     begun = _new(play, opened.solution, winning_score, seat, auto=auto)
     if auto:
@@ -216,7 +216,7 @@ def _continued(play: Playing, number: int) -> recorded_play.RecordedMatch:
     last = play.transcript or next(iter(match_history.left_matches()), None)
     path = last if number == LAST else _numbered(number, play.transcript)
     if path is None or not path.is_file():
-        raise CommandError(f"--resume: {path} is not there" if path else "--resume: no match has been left")
+        raise CommandError(f"--resume: {path} does not exist" if path else "--resume: no match has been left")
     file = match_history.TranscriptFile(path, ours=play.transcript is None, keeps=not play.no_history)
     begun = recorded_play.continued_match(file, path, play.solution)
     plain = begun.setup.plain if play.plain is None else play.plain
@@ -228,12 +228,12 @@ def _numbered(number: int, transcript: Path | None) -> Path:
     from tictactoe.play import match_history
 
     if transcript is not None:
-        raise click.UsageError("--resume: a number and --transcript exclude each other")
+        raise click.UsageError("--resume: give a number or --transcript, not both")
     left = match_history.left_matches()
     numbers = [at for at, path in enumerate(match_history.kept_matches(), 1) if path in left]
     if number not in numbers:
         which = f"these can: {', '.join(map(str, numbers))}" if numbers else "no match has been left"
-        raise CommandError(f"--resume: match {number} of review --list is not a match that was left; {which}")
+        raise CommandError(f"--resume: match {number} of review --list cannot be continued; {which}")
     return match_history.kept_matches()[number - 1]
 
 
@@ -256,7 +256,7 @@ def _what_it_knows(begun: recorded_play.RecordedMatch) -> list[str]:
         return []
     speaker = round_text.Speaker(begun.setup.names[1])
     rounds = len(begun.setup.earlier_rounds)
-    how = " With --no-history it would have none." if rounds else ""
+    how = " With --no-history there is no limit." if rounds else ""
     return [adaptive.told_at_the_start(rounds, speaker.opponent) + how]
 
 
@@ -278,7 +278,7 @@ def _play(
 
 
 def _wants_another(reader: line_reader.LineReader) -> bool:
-    answer = reader.read("Enter to leave (n another match): ") if reader.is_terminal else None
+    answer = reader.read("Enter to leave (n for another match): ") if reader.is_terminal else None
     return (answer or "").lower() in ("n", "another", "y", "yes")
 
 
@@ -298,7 +298,7 @@ def _watch(begun: recorded_play.RecordedMatch) -> None:
     from tictactoe.play import recorded_play, round_text
 
     match, begun.current = begun.match, None
-    begun.save()  # an unwritable file fails first
+    begun.save()  # an unwritable file fails now
     for line in round_text.rules_told(match.tree.rules):
         say(line)
     for played, again in recorded_play.watched_rounds(begun, MOST_WATCHED):
@@ -329,12 +329,12 @@ def _practise(
     if start is not None:
         of_position = start.goals if seat is not tictactoe.Seat.SECOND else start.goals[::-1]
         if any(goal is not None and known is not None for goal, known in zip(goals, of_position, strict=True)):
-            raise click.UsageError("--position names that goal already: leave it out of --goal")
+            raise click.UsageError("--goal: --position gives that goal already; leave it out")
     saved = _saved(opened, start)
     for option, given in (("--goal", goals), ("--position", () if start is None else start.goals)):
         for each in given:
-            if each is not None and not saved.tree.rules.goal_odds[each]:  # the solver has learnt nothing about it
-                what = f"by the rules {saved.tree.rules} nobody draws the goal {each.name.lower()}"
+            if each is not None and not saved.tree.rules.goal_odds[each]:  # the solver knows nothing about it
+                what = f"by the rules {saved.tree.rules}, nobody draws the goal {each.name.lower()}"
                 raise click.UsageError(f"{option}: {what}")
     bot = bots.saved_bot(saved, play.average)
     opponent = judge.Judge(opened, average=play.average).known_opponent(play.opponent, None)
@@ -367,5 +367,5 @@ def _saved(rounds: SavedRounds, start: tictactoe.Position | None) -> SavedRound:
             moves = "".join(map(str, start.moves))
             raise click.UsageError(f"--position: the round is decided after {moves}; explore shows how it ends")
         if saved.snapshot.score not in (None, start.score):
-            raise click.UsageError(f"--position: at {start.score}, but the subgame is that of {saved.score}")
+            raise click.UsageError(f"--position: its score is {start.score}, but the round is the one at {saved.score}")
     return saved

@@ -30,7 +30,7 @@ PICTURES = ("convergence", "values")
     "-o",
     "--output",
     type=PathName(),
-    help="Directory for the pictures of a solution, or the picture of agents: .png, .svg or .pdf; earlier ones are "
+    help="Directory for the pictures of a solution, or picture of agents: .png, .svg or .pdf. Earlier ones are "
     "replaced.  [default: plots, or learning.png]",
 )
 @click.option(
@@ -38,10 +38,10 @@ PICTURES = ("convergence", "values")
     type=click.Choice([*ALGORITHMS, "none"]),
     default="rdcfr",
     metavar="NAME|none",
-    help="The solver to draw beside agents, run on the same round to as many nodes touched; see docs/algorithms.md.",
+    help="Solver to draw beside agents, run on the same round to as many nodes touched; see docs/algorithms.md.",
 )
-@for_paper_option("Also write pictures of a solution as PDF, and values.tex, a table of all values in LaTeX.")
-@quiet_option("Print nothing but errors.")
+@for_paper_option("Also write a solution's pictures as PDF, and values.tex, a LaTeX table of all values.")
+@quiet_option("Print only errors.")
 @json_option
 def command(
     agents: tuple[Path, ...],
@@ -52,32 +52,32 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Draw how every score of a solution converged and how likely its player is to win, or how agents learnt.
+    """Draw how every score of a solution converged and how likely the first mover is to win, or how agents learnt.
 
-    Without AGENT: convergence.png and .svg, the exploitability of every score's average and current strategy by
-    iterations, as the solver recorded it; values.png and .svg, the map of all scores with the percentage of matches
-    that the first mover wins. Unsolved scores stay blank.
+    Without AGENT, this draws convergence.png and .svg, the exploitability of every score's average and current strategy
+    against iterations, as the solver recorded it; and values.png and .svg, the map of all scores with the percentage of
+    matches that the first mover wins. Unsolved scores stay blank.
 
-    With agents of train-agent that learnt the same round or game: the exploitability of their best moves, which is what
-    the best responder gains, by nodes touched, the decisions played through. Below, if they learnt against an opponent:
-    what they get against it, and the most that anybody can get. A solver is run to as many nodes and drawn dashed, but
-    not beside agents of train-agent --game. --json prints the same as numbers.
+    With files of train-agent that learnt the same round or game, this draws the exploitability of their best moves,
+    which is what the best responder gains, against nodes touched, the decisions played through. If they learnt against
+    an opponent, a second panel shows what they get against it, and the most that anybody can get. A solver, run to as
+    many nodes, is drawn dashed, except beside agents of train-agent --game. --json prints the same as numbers.
 
     \b
     tictactoe plot -s my_solution/
     tictactoe plot average.msgpack q.msgpack -o learning.svg --algorithm cfr+
     """
     if not agents:
-        refuse(["algorithm"], "is for agents, of which none is named")
+        refuse(["algorithm"], "applies only to agents, and none is named")
         if output is not None and output.suffix in (".png", ".svg", ".pdf"):
-            raise click.UsageError("--output: of a solution there are several pictures: name a directory")
+            raise click.UsageError("--output: a solution has several pictures; name a directory")
         written = _draw_solution(solution, output or Path("plots"), for_paper=for_paper, quiet=quiet)
         if as_json:
             print_json({"files": list(map(str, written))})
         elif not quiet:
             say(f"written: {', '.join(map(shown_path, written))}")
         return
-    refuse(["solution", "for_paper"], "is for a solution, and agents are named")
+    refuse(["solution", "for_paper"], "applies only to a solution, and agents are named")
     output = output or Path("learning.png")
     shown = _draw_agents(agents, algorithm, output)
     if as_json:
@@ -107,7 +107,7 @@ def _draw_solution(given: Path | None, output: Path, *, for_paper: bool, quiet: 
     solution = chosen_solution(given, quiet=quiet)
     loaded = tictactoe.load_solution(solution)
     if not loaded.results:
-        raise CommandError(f"{solution}: no score is solved yet")
+        raise CommandError(f"{solution}: no score has been solved yet")
     figures = solution_figures.figures_of(loaded)
     atomic_files.make_directory(output)
     suffixes = ("png", "svg", "pdf") if for_paper else ("png", "svg")
@@ -127,4 +127,4 @@ def _why_no_logs(solution: tictactoe.Solution) -> str:
 
     why = "the solution has no record of how it was computed"
     unpolished = solution.directory / directory_layout.UNPOLISHED
-    return f"{why}; that of what it was made from: tictactoe plot -s {unpolished}" if unpolished.is_dir() else why
+    return f"{why}; to draw what it was made from: tictactoe plot -s {unpolished}" if unpolished.is_dir() else why

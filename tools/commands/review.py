@@ -42,34 +42,32 @@ def _known(text: str) -> tuple[str, str]:
 
 @click.command(cls=Program)
 @click.argument("files", type=Reader("file", _file_or_number), nargs=-1, metavar="[FILE...]")
-@click.option("--list", "show_list", is_flag=True, help="List the kept matches, the newest first.")
-@click.option("--history", is_flag=True, help="Price the moves of all kept matches.")
+@click.option("--list", "show_list", is_flag=True, help="List the kept matches, newest first.")
+@click.option("--history", is_flag=True, help="Price the moves of all matches that are kept.")
 @click.option(
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="Directory of the solution that judges.  [default: for one match the one that it was played from, for many "
-    "the shipped one for the rules]",
+    help="Directory of the solution that judges.  [default: for one match the solution that it was played from, for "
+    "many the one that comes with the program for their rules]",
 )
-@click.option("--player", type=NAME, help="The player to judge, by name.  [default: the first name of the transcript]")
+@click.option("--player", type=NAME, help="Name of the player to judge.  [default: the first name in the transcript]")
 @click.option(
     "-o",
     "--output",
     type=NEW_FILE,
-    help="Write the transcript with its review to this new file; for many matches, a line for every move, NAME.csv.",
+    help="New file for the transcript with its review, or, for many matches, for a table of all moves: NAME.csv.",
 )
 @click.option(
     "--known",
     type=Reader("NAME=PLAYER", _known),
     multiple=True,
-    help="For many matches: a player whose strategy is known, over which its luck is averaged. PLAYER is the directory "
-    f"of a solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
+    help="For many matches: a player whose strategy is known, so that its luck can be averaged out. PLAYER is the "
+    f"directory of a solution, or one of {', '.join(TYPED_NAMES)}. May be repeated.",
 )
+@click.option("--worst", type=Count(0, 10**6), default=10, help="For many matches: number of the worst moves to show.")
 @click.option(
-    "--worst", type=Count(0, 10**6), default=10, help="For many matches: how many of the worst moves to show."
-)
-@click.option(
-    "--skip-damaged", is_flag=True, help="For many matches: exit code 0 even if an unreadable transcript was left out."
+    "--skip-damaged", is_flag=True, help="For many matches: exit with 0 even if an unreadable transcript was left out."
 )
 @json_option
 @keypad_option()
@@ -88,18 +86,19 @@ def command(
     keypad: str | None,
     plain: bool | None,
 ) -> int:
-    """Show a match or practice: its moves, the chances to win after each, what mistakes cost, luck and skill.
+    """Show a match or practice: its moves, the chance to win after each, what mistakes cost, luck and skill.
 
-    Without a file: what you left or ended last. A number is one from --list; a file named 3 is ./3. Each move is judged
-    by what was known at the time, against the best one: the best response to an opponent whose play is fixed, or a
-    perfect player's move. On a terminal, a mistake can be tried again or looked at in explore. Accuracy, 0 to 100, is
-    100 x (1
-    - cost / the worst move's cost), averaged over the moves that make a difference. docs/transcripts.md has the format.
+    Without a file, this shows the match that you left or ended last. A number is one from --list; for a file named 3,
+    write ./3. Each move is judged by what was known at the time, against the best one: the best response to an opponent
+    whose play is fixed, or else a perfect player's move. On a terminal, you can try again after a mistake or look at it
+    in explore. Accuracy, 0 to 100, is 100 x (1 - cost / the worst move's cost), averaged over the moves that make a
+    difference. docs/transcripts.md has the format.
 
-    For many matches, played anywhere, tables price the moves of both players and set luck apart. Many are several
-    files, gzipped or not, with any number of matches; directories of them; --history for all that are kept; or any use
-    of an option for many. Each result is the exact sum of its parts: seat, goals, hidden goals, both players' mistakes.
-    docs/analysis.md explains the parts. An unreadable transcript is left out and named; the exit code is then 1.
+    For many matches, played anywhere, tables price the moves of both players and set luck apart. Many matches are
+    several files, gzipped or not, with any number of matches; directories of them; --history, for all that are kept; or
+    one file with any option for many. Each result is the exact sum of its parts: seat, goals, hidden goals, both
+    players' mistakes. docs/analysis.md explains the parts. An unreadable transcript is left out and named; the exit
+    code is then 1.
 
     \b
     tictactoe review
@@ -114,19 +113,19 @@ def command(
     must_be_new(output, "-o")
     if show_list:
         others = ("files", "history", "solution", "player", "output", *_OF_MANY)
-        _leave_out(others, "--list shows the list alone")
+        _leave_out(others, "--list shows only the list")
         _list(as_json)
         return 0
     if history:
-        _leave_out(("files",), "--history takes all that are kept")
+        _leave_out(("files",), "--history includes all matches that are kept")
     named = _whole_history() if history else [_path(each) for each in files or (None,)]
     table = output if output is not None and output.suffix == ".csv" else None
     if history or len(named) > 1 or table or any(map(is_given, _OF_MANY)) or _holds_many(named[0]):
-        _leave_out(_OF_ONE, "many matches are priced")
+        _leave_out(_OF_ONE, "this prices many matches")
         if output != table:
-            raise click.UsageError("-o: for many matches the table must be named NAME.csv")
+            raise click.UsageError("-o: for many matches, the table must be named NAME.csv")
         if len(dict(known)) < len(known):
-            raise click.UsageError("--known: the same name is given twice")
+            raise click.UsageError("--known: a name is given twice")
         return _price(named, solution, dict(known), worst, table, skips=skip_damaged, as_json=as_json)
     _review(named[0], solution, player, output, keypad=keypad, plain=plain, as_json=as_json)
     return 0
@@ -138,7 +137,6 @@ def _leave_out(names: Sequence[str], why: str) -> None:
 
 
 def _path(named: Path | int | None) -> Path:
-    """The file of a transcript, by its name or its number in the list."""
     from tictactoe.play import match_history
 
     if isinstance(named, Path):
@@ -148,8 +146,8 @@ def _path(named: Path | int | None) -> Path:
     except ValueError as error:
         if named is not None:
             raise CommandError(f"{error}; review --list shows them") from error
-        what = "no match has been left or ended"
-        raise CommandError(f"{what}; name the transcript of one, such as review match.jsonl") from error
+        what = "no match has been played yet"
+        raise CommandError(f"{what}; name a transcript: review match.jsonl") from error
 
 
 def _whole_history() -> list[Path]:
@@ -157,7 +155,7 @@ def _whole_history() -> list[Path]:
 
     if paths := match_history.kept_matches():
         return paths
-    raise CommandError("no match has been left or ended")
+    raise CommandError("no match has been played yet")
 
 
 def _holds_many(path: Path) -> bool:
@@ -181,13 +179,13 @@ def _list(as_json: bool) -> None:
         print_json({"matches": [one.as_dict() for one in kept]})
         return
     if not kept:
-        say("No match has been left or ended yet.")
+        say("No match has been played yet.")
         return
     rows = [one.facts() for one in kept]
     report.print_table(
         match_history.HEADINGS,
         rows,
-        "Show one of them: tictactoe review NUMBER. Go on with one that was left: play-multiround --resume NUMBER.",
+        "To show one: tictactoe review NUMBER. To continue an unfinished one: play-multiround --resume NUMBER.",
         ("rules", "against"),
     )
     for one in kept:
@@ -210,7 +208,7 @@ def _review(
     written = transcript.read_transcript(path)
     setup = written.setup()
     if player is not None and player not in setup.names:
-        raise click.UsageError(f"--player: {player!r} does not play; {' and '.join(setup.names)} do")
+        raise click.UsageError(f"--player: {player!r} did not play; {' and '.join(setup.names)} did")
     judge = match_review.TranscriptJudge(path, setup, solution)
     replayed = written.replay(judge.tree)
     number = 0 if player is None else setup.names.index(player)
@@ -284,7 +282,7 @@ def _price(
             raise click.exceptions.Exit(EXIT_FAILURE)
     for name in known:
         if name not in totals.names:
-            raise click.UsageError(f"--known: nobody is called {name!r}; {', '.join(sorted(totals.names)[:10])} play")
+            raise click.UsageError(f"--known: nobody is called {name!r}; {', '.join(sorted(totals.names)[:10])} played")
     if as_json:
         collected.print(totals, judges.in_points, judges.sources)
     else:
@@ -294,7 +292,6 @@ def _price(
 
 @contextlib.contextmanager
 def _left_out(problems: list[tictactoe.FormatError], path: Path) -> Iterator[None]:
-    """Leave out the transcript `path` if it cannot be read."""
     try:
         yield
     except tictactoe.FormatError as error:

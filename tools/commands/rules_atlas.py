@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from tictactoe.solving import rules_atlas as facts_of_rules
 
 LARGE_MEMORY = 1e9
-"""Bytes that deserve a warning."""
+"""The number of bytes above which a warning about memory is printed."""
 _OF_THE_ATLAS = ("target", "polish", "jobs", "cluster", "restart", "no_plot", "for_paper")
 _OF_VALUES = ("scores", "digits")
 FRACTIONS = "fractions"
@@ -51,8 +51,6 @@ def _several(text: str) -> list[WantedRules]:
 
 @dataclass(frozen=True)
 class Atlas:
-    """What is compared, and how exactly."""
-
     target: float
     polish: bool
     restart: bool
@@ -62,8 +60,6 @@ class Atlas:
 
 @dataclass(frozen=True)
 class Values:
-    """Which values are printed, and how."""
-
     values: bool
     scores: tuple[tictactoe.Score, ...]
     digits: int | str | None
@@ -76,45 +72,47 @@ class Values:
     type=RulesReader(_several),
     multiple=True,
     metavar="NAME,NAME,...",
-    help=f"Which rules to compare: {', '.join(RULES)}; may be given more than once. All {ODDS}.  [default: all of "
-    f"them, with --values {DEFAULT_RULES}]",
+    help=f"Rules to compare: {', '.join(RULES)}; may be given more than once. Or compare all of them {ODDS}.  "
+    f"[default: all of them; with --values, {DEFAULT_RULES}]",
 )
 @winning_score_option(most=10_000)
 @click.option(
     "-o",
     "--output",
     type=PathName(),
-    help="Directory for the tables, the picture and the solutions. A stopped run continues. With --values a picture "
-    "to draw the values in, .png, .svg or .pdf.  [default: rules_atlas, with --values none]",
+    help="Directory for the tables, the picture and the solutions. A stopped run continues. With --values: file for a "
+    "picture of the values, .png, .svg or .pdf.  [default: rules_atlas; with --values, none]",
 )
 @one_value(
     "atlas",
     Atlas,
     target_option(
-        "Solve every score until nobody can gain more than this in its round (both seats together, match value).", 1e-6
+        "Solve every score until nobody can gain more than this in its round (match value, both seats together).", 1e-6
     ),
-    click.option("--polish", is_flag=True, help="Then make every solution exact; takes longer, and needs highspy."),
+    click.option(
+        "--polish", is_flag=True, help="Make every solution exact afterwards; this takes longer and needs highspy."
+    ),
     restart_option,
-    click.option("--no-plot", is_flag=True, help="No picture; works without matplotlib."),
-    for_paper_option("Also write atlas.tex and .pdf: LaTeX, and the picture as PDF."),
+    click.option("--no-plot", is_flag=True, help="Draw no picture; matplotlib is then not needed."),
+    for_paper_option("Also write atlas.tex, and the picture as PDF, for a paper."),
 )
 @workers_options(THREADS)
 @one_value(
     "values",
     Values,
     click.option(
-        "--values", is_flag=True, help="Print only the value of every score, by formula; for even odds of the goals."
+        "--values", is_flag=True, help="Print only the value of every score, by formula, for even odds of the goals."
     ),
-    scores_option("With --values: only this score; may be repeated."),
+    scores_option("With --values: print only this score; may be repeated."),
     click.option(
         "--digits",
         type=Reader("digits", lambda text: text if text == FRACTIONS else Count(1, 10_000).convert(text, None, None)),
         metavar=f"N|{FRACTIONS}",
-        help="With --values: digits after the point, or fractions, by the rules that fill the board.  [default: 12, "
-        "from floats; the last may be wrong beyond 1000 points]",
+        help="With --values: digits after the decimal point, or fractions, for rules that fill the board.  [default: "
+        "12, from floats; beyond 1000 points the last may be wrong]",
     ),
 )
-@quiet_option("No progress and no tables, only errors.")
+@quiet_option("Show no progress and no tables, only errors.")
 @json_option
 def command(
     chosen: tuple[list[WantedRules], ...],
@@ -126,19 +124,19 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Compare the rules of a round: who is favoured, how perfect players fare, which rules are the fairest.
+    """Compare the rules of a round: whom they favour, how perfect players fare, which rules are the fairest.
 
-    For every set of rules: the value of a round on its own and of all scores of a match, who is favoured and by how
-    much, how often perfect players score, how their rounds end, and the size of the tree. What comes with the program
-    is looked up. Everything else is solved as by solve-multiround, which takes much longer with uneven odds. Press
-    Ctrl-C to stop: what is solved is saved, and the same command continues.
+    For every set of rules, this shows the value of a round on its own and of all scores of a match, who is favoured and
+    by how much, how often perfect players score, how their rounds end, and the size of the tree. What comes with the
+    program is looked up. Everything else is solved as by solve-multiround, which takes much longer with uneven odds.
+    Press Ctrl-C to stop: finished work is saved, and the same command continues.
 
-    Writes atlas.csv, atlas.json and a picture, atlas.png and .svg. New solutions are below the same directory, in
-    RULES/match_to_5 and, with --polish, RULES/match_to_5_exact.
+    The verb writes atlas.csv, atlas.json and a picture, atlas.png and .svg. New solutions are in RULES/match_to_5 in
+    the same directory and, with --polish, in RULES/match_to_5_exact.
 
     --values solves and compares nothing. It prints the value of every score to the first mover between perfect players:
-    the chance of winning the match minus that of losing it, -1 to 1. docs/closed-forms.md explains the formulas. A
-    match to 1000, a million values, takes seconds.
+    the chance of winning the match minus that of losing it, -1 to 1. A match to 1000, which has a million values, takes
+    seconds. docs/closed-forms.md explains the formulas.
 
     \b
     tictactoe rules-atlas
@@ -151,16 +149,16 @@ def command(
     names = list(dict.fromkeys(each.name for each in wanted if each.name))
     known = {each.goal_odds for each in wanted if each.goal_odds} or {(1, 1, 1)}
     if len(known) > 1:
-        raise click.UsageError("--rules: one row of odds is for all rules that are compared; name one")
+        raise click.UsageError("--rules: the same odds apply to all rules that are compared; give them once")
     odds = known.pop()
     if values.values:
-        refuse(_OF_THE_ATLAS, "does not go with --values")
+        refuse(_OF_THE_ATLAS, "cannot be combined with --values")
         if len(names) > 1:
-            raise click.UsageError("--rules: with --values, name one")
+            raise click.UsageError("--rules: with --values, give only one")
         rules = Rules(names[0] if names else DEFAULT_RULES, odds)
         _print_values(values, rules, winning_score, output, quiet=quiet, as_json=as_json)
         return
-    refuse(_OF_VALUES, "is for --values")
+    refuse(_OF_VALUES, "requires --values")
     with errors_of_options():
         options = tictactoe.MatchOptions(
             winning_score=winning_score, maximum_subgame_exploitability=atlas.target, snapshot_at=()
@@ -184,7 +182,7 @@ def _compare(
 
     from ..reports import atlas_report
 
-    require_plots(not atlas.no_plot, "leave the picture out with --no-plot")
+    require_plots(not atlas.no_plot, "leave out the picture with --no-plot")
     require_end(rules)
     atomic_files.make_directory(output)  # a bad name fails here, before the solving
     with control_of(workers, existing_of(atlas.restart), quiet=quiet, exact=atlas.polish) as control:
@@ -235,10 +233,10 @@ def _print_values(
     digits = wanted.digits if isinstance(wanted.digits, int) else None
     memory = match_values.memory_of_all(winning_score, digits)
     if not some and memory > LARGE_MEMORY and not quiet:
-        note(f"all values take about {size_text(memory)} of memory; some scores (--score, without -o) take little")
+        note(f"all values take about {size_text(memory)} of memory; single scores (--score, without -o) take little")
 
     def told(done: int, scores: int) -> None:
-        status.set(f"{done:,} of {scores:,} values worked out, {{elapsed}} elapsed{status.speed(done)[1]}")
+        status.set(f"{done:,} of {scores:,} values computed, {{elapsed}} elapsed{status.speed(done)[1]}")
 
     with errors_of_formulas(), status.showing():
         numbers: dict[str, Any] = {"digits": digits, "exact": wanted.digits == FRACTIONS, "reporter": told}

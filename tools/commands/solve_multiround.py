@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 UNREFINED = "unrefined"
 MANY_ROUNDS = 100
-"""Rounds at a score above which an exploitability in one round says little about a match."""
+"""The number of rounds at a score above which the exploitability in one round says little about a match."""
 TABLE_UP_TO = 10
-"""The largest winning score for which all scores of a match by formula are printed."""
+"""The largest winning score up to which all scores of a match by formula are printed."""
 
 _PRINTING = ("output", "restart", "quiet", "as_json")
 _POLISHING = ("polish", "against", "keep", "jobs", "cluster")
@@ -64,14 +64,14 @@ TAKEN = {
         *(*_ROUND, *_UPDATES, *_PRINTING),
     ),
 }
-"""The parameters of other uses than solving a match."""
+"""The parameters of each use that is not solving a match."""
 OF_OTHER_WAYS = {"keep": "--solution", "seed": "one round"}
-"""Parameters that solving a match does not take, and their uses."""
+"""The parameters that solving a match does not take, each with its use."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """The options of solving a match or a round, except those with a value of their own."""
+    """The options of solving a match or a round, except those that are grouped elsewhere."""
 
     output: Path | None
     target: float | None
@@ -83,7 +83,7 @@ class Given:
     polish: str | None
     """Whether the match is made exact, and whether it is refined or unrefined."""
     against: str | None
-    """The players from whom a polished match wins most; None for the population."""
+    """The players from whom a polished match wins most; None for the default population."""
     dry_run: bool
     quiet: bool
     as_json: bool
@@ -93,7 +93,6 @@ class Given:
 
     @property
     def refined(self) -> bool:
-        """Whether a polished match plays best after mistakes, too."""
         return self.polish != UNREFINED
 
     @property
@@ -109,58 +108,58 @@ class Given:
         "-o",
         "--output",
         type=Directory(),
-        help="Directory for the solution. A stopped run continues.  [default: my_solution; exact_solution with "
-        "--solution, by_formula, my_subgame for one round]",
+        help="Directory for the solution. A stopped run continues.  [default: my_solution; with --solution, "
+        "exact_solution; by formula, by_formula; for one round, my_subgame]",
     ),
     target_option(
-        "Solve every score until nobody can gain more than this in its round (both seats together, match value).  "
-        "[default: 1e-06; with --polish 0.0001]",
+        "Solve every score until nobody can gain more than this in its round (match value, both seats together).  "
+        "[default: 1e-06; with --polish, 0.0001]",
         None,
     ),
     click.option(
         "--check-exploitability-every",
         type=Count(1),
-        help="Iterations between two checks of the exploitability.  [default: 20; every 10 takes a third more time, "
-        "because a check also moves the values of the scores; for one round 100]",
+        help="Iterations between two checks of the exploitability.  [default: 20, because a check also improves the "
+        "values of the scores, and every 10 take a third more time; for one round, 100]",
     ),
     start_option,
     click.option(
         "--snapshot-at",
         type=ITERATIONS,
         metavar="N,N,...|none",
-        help="Iterations to save besides the last one, all in full.  [default: 0,1,10,100,... in single precision; "
-        "none if --winning-score is above 5, and the last one without regrets; for one round in full]",
+        help="Iterations to save besides the last one, in full.  [default: 0,1,10,100,... in single precision; if "
+        "--winning-score is above 5, only the last, without regrets; for one round, in full]",
     ),
     click.option(
         "--max-iterations",
         type=Count(1),
-        help="Stop every score after this many iterations, converged or not. The exit code is 1 if any has not "
-        "converged, unless --polish makes up for it.  [default: no limit; for one round 2000]",
+        help="Stop every score after this many iterations, converged or not. The exit code is 1 if one has not "
+        "converged, unless --polish makes up for it.  [default: no limit; for one round, 2000]",
     ),
-    seed_option("For one round, the seed of es-mccfr and os-mccfr; the same seed gives the same bits.  [default: 0]"),
+    seed_option("Seed of es-mccfr and os-mccfr, for one round; the same seed gives the same bits.  [default: 0]"),
     click.option(
         "--polish",
         type=click.Choice(["refined", UNREFINED]),
         is_flag=False,
         flag_value="refined",
         metavar="[refined|unrefined]",
-        help="Then make the match exact by linear programs; OUTPUT/unpolished keeps what it was made from. "
-        "unrefined: save time by not refining play after mistakes. Needs highspy: pip install highspy.",
+        help="Make the match exact afterwards, by linear programs; OUTPUT/unpolished keeps what it was made from. "
+        "unrefined saves time by leaving play after mistakes as it is. Needs highspy: pip install highspy.",
     ),
     click.option(
         "--against",
         type=NAME,
         metavar="NAME[:WEIGHT],...",
-        help="With --polish: of all exact equilibria take one that wins most from these players, met as often as "
-        "their weights say: opponents, solutions, files of learnt tables.  [default: the opponents that have learnt "
-        "these rules, careless and uniform, and naive-a:2 and naive-b:2, who play like beginners]",
+        help="With --polish: choose the exact equilibrium that wins most from these players, each met as often as its "
+        "weight says: opponents, solutions, or files of learnt tables.  [default: careless, uniform and the opponents "
+        "that have learnt these rules, and naive-a:2 and naive-b:2, who play like beginners]",
     ),
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Print only what would be solved, and the time, memory and disk space for it, after measuring a pair.",
+        help="Measure one pair of scores, and print only what would be solved and the time, memory and disk it needs.",
     ),
-    quiet_option("No progress and no table, only errors."),
+    quiet_option("Show no progress and no table, only errors."),
     json_option,
 )
 @winning_score_option()
@@ -172,10 +171,10 @@ class Given:
     "-s",
     "--solution",
     type=SolutionDirectory(),
-    help="With --polish: start from this solved match; an exploitability of 0.0001 in every round is enough.",
+    help="With --polish: the solved match to start from; an exploitability of 0.0001 in every round is enough.",
 )
 @scores_option(
-    "With --polish -s: a score whose earlier snapshots are copied, for exploring over iterations; may be repeated.",
+    "With --polish -s: copy the earlier snapshots of this score, for exploring its iterations; may be repeated.",
     "--keep",
 )
 @click.option("--one-round", is_flag=True, help="Solve one round on its own, in which scoring is worth a point.")
@@ -194,19 +193,19 @@ def command(
 ) -> int:
     """Solve the whole match, backwards from the last score, and save the strategy.
 
-    Without options: the match to 5 by discounted CFR, into my_solution/. Scores that lead to each other are solved
-    together, independent ones at the same time. Press Ctrl-C to stop: finished work is saved, and the same command
-    continues.
+    Without options, this solves the match to 5 by discounted CFR into my_solution/. Scores that lead to each other are
+    solved together, independent ones at the same time. Press Ctrl-C to stop: finished work is saved, and the same
+    command continues.
 
     --polish makes the match exact: an equilibrium to the last digits. It solves every pair of scores again, backwards,
-    and refines it: even after a mistake of either player, every move is a best one, given a belief about the opponent's
-    goal. Among such strategies it takes those that win most from the players of --against.
+    and refines it: even after a mistake of either player, every move is best, given a belief about the opponent's goal.
+    Of all such strategies, it takes those that win most from the players of --against.
 
-    --algorithm formula solves nothing: values come from formulas, strategies from tables, one to three for each set of
-    rules. docs/closed-forms.md explains both. The result is not refined: after a mistake it may play badly.
+    --algorithm formula solves nothing: values come from formulas, and strategies from tables, one to three for each set
+    of rules. docs/closed-forms.md explains both. The result is not refined: after a mistake, it may play badly.
 
-    --one-round, or --score or --outcome-values, which imply it, solves one round, by default with 2,000 iterations. A
-    larger --max-iterations continues a finished run.
+    --one-round solves one round, with 2,000 iterations by default; --score and --outcome-values imply it. A larger
+    --max-iterations continues a finished run.
 
     \b
     solve-multiround -o my_solution/
@@ -225,7 +224,7 @@ def command(
         _solve_by_formula(given, winning_score, rules, workers, existing)
     elif solution is not None:
         if not given.polish:
-            raise click.UsageError("--solution: only --polish starts from a solution; give --polish, too")
+            raise click.UsageError("--solution requires --polish: nothing else starts from a solution")
         refuse_all_but(TAKEN["--polish with --solution"], "--polish with --solution")
         with control_of(workers, existing, quiet=given.quiet, exact=True) as control:
             source, output = tictactoe.load_solution(solution), given.directory("exact_solution")
@@ -238,7 +237,7 @@ def command(
         _solve_round(given, rules, updates, existing, chosen)
     else:
         for name, way in OF_OTHER_WAYS.items():
-            refuse([name], f"is for {way}")
+            refuse([name], f"applies only to {way}")
         return _solve_match(given, winning_score, rules, updates, workers, existing)
     return 0
 
@@ -339,7 +338,7 @@ def _against(given: Given, rules: Rules, winning_score: int) -> tuple[Met, ...] 
     if given.against is None:
         return None
     if not given.polish:
-        raise click.UsageError("--against: is for --polish")
+        raise click.UsageError("--against requires --polish")
     try:
         return parse_population(given.against, tictactoe.GameTree.build(rules), winning_score)
     except ValueError as error:
@@ -347,8 +346,8 @@ def _against(given: Given, rules: Rules, winning_score: int) -> tuple[Met, ...] 
 
 
 def _complain_of_rounds(rounds: float) -> None:
-    what = f"with these odds of the goals {rounds:,.0f} rounds are played at the last score until somebody scores alone"
-    remark(f"{what}: in a match, best responders gain more than in a round, as said above; a smaller --target helps")
+    what = f"with these odds, it takes {rounds:,.0f} rounds at the last score until somebody scores alone"
+    remark(f"{what}, and in a match, best responders gain more than in a round; a smaller --target helps")
 
 
 def _complain_of_unconverged(solution: tictactoe.Solution) -> int:
@@ -356,7 +355,7 @@ def _complain_of_unconverged(solution: tictactoe.Solution) -> int:
     most, named = max(solution.results[score].iteration for score in unconverged), listed(unconverged, 5)
     remark(
         f"not converged within {counted(most, 'iteration')}: {len(unconverged)} of "
-        f"{counted(len(solution.results), 'score')} ({named}); the same command with a higher --max-iterations goes on"
+        f"{counted(len(solution.results), 'score')} ({named}); a higher --max-iterations continues"
     )
     return EXIT_FAILURE
 
@@ -399,7 +398,7 @@ def _solve_by_formula(
 
     from ..reports import report
 
-    status = StatusLine("working out the values", quiet=given.quiet)
+    status = StatusLine("computing the values", quiet=given.quiet)
 
     def told(done: int, pairs: int, most: float) -> None:
         written = f"{done} of {counted(pairs, 'pair of scores', 'pairs of scores')} written"

@@ -17,8 +17,6 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class _Verbs(click.Group):
-    """A group of verbs, which are imported when needed."""
-
     def __init__(self, name: str | None, before: str = "", **settings: Any) -> None:
         super().__init__(
             name,
@@ -58,9 +56,9 @@ class _Verbs(click.Group):
         word = args[0]
         if word not in self.list_commands(ctx) and not ctx.resilient_parsing:
             if word in RENAMED:
-                raise click.UsageError(f"{word} is called tictactoe {RENAMED[word]} now", ctx)
+                raise click.UsageError(f"{word} is now called tictactoe {RENAMED[word]}", ctx)
             meant = nearest(word)
-            advice = f"the nearest is {meant}" if meant else "tictactoe alone lists all there are"
+            advice = f"the nearest is {meant}" if meant else "tictactoe --help lists all verbs"
             raise click.UsageError(f"there is no verb {word[:40]!r}; {advice}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -115,7 +113,7 @@ command = _Verbs(
             type=click.Choice(SHELLS),
             callback=_complete,
             expose_value=False,
-            help="Print what lets this shell complete commands with TAB, and exit.",
+            help="Print a script that lets this shell complete commands with TAB, and exit.",
         )
     ],
     help="""Imperfect-information tic-tac-toe: play it, solve it, judge what was solved.
@@ -125,7 +123,7 @@ tictactoe play-multiround
 tictactoe explore --help
 eval "$(tictactoe --completion bash)"
 
-VERB --help says more. solve-multiround, best-response-multiround, play-multiround and explore are also programs of
-their own.""",
+VERB --help says more about a verb. solve-multiround, best-response-multiround, play-multiround and explore are also
+programs of their own.""",
 )
 with_version(command)

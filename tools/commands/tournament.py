@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from tictactoe.agents import results
 
 MOST_SHOWN = 5
-"""The most forfeits of one agent that are printed. All are counted."""
+"""The largest number of an agent's forfeits that are printed. All are counted."""
 
 
 @click.command(cls=Program)
 @click.argument("texts", type=NAME, nargs=-1, metavar="AGENT...")
-@winning_score_option("Points that win a match.  [default: the solutions', else 5]", None)
-@rules_option("those of the solutions, else three-in-a-row")
-@click.option("--matches", type=Count(1, 10**6), default=400, help="Matches of every pair that plays.")
-@seed_option("Seed of goals and of agents' draws.", 1)
-@click.option("--sample", is_flag=True, help="Let fixed policies play, too, instead of computing their results.")
+@winning_score_option("Points that win a match.  [default: the solutions', or 5]", None)
+@rules_option("those of the solutions, or three-in-a-row")
+@click.option("--matches", type=Count(1, 10**6), default=400, help="Number of matches of every pair that plays.")
+@seed_option("Seed of the goals and of the agents' choices.", 1)
+@click.option("--sample", is_flag=True, help="Let fixed policies play as well, instead of computing their results.")
 @click.option(
     "--timeout",
     type=Number(0.0, 86400.0, above_least=True),
@@ -55,12 +55,12 @@ MOST_SHOWN = 5
     "outputs",
     type=PathName(),
     multiple=True,
-    help="Directory for every match as it ends, with results, and transcripts for review; a stopped tournament "
-    "continues. NAME.csv: a table of all pairs, NAME.tex the same in LaTeX. NAME.png, .svg or .pdf: a picture of who "
-    "beats whom, and of the ratings. Earlier files are replaced. May be given more than once.",
+    help="Directory for results, and for every match as it ends, as transcripts for review; a stopped tournament "
+    "continues. NAME.csv, NAME.tex: a table of all pairs. NAME.png, .svg or .pdf: a picture of who beats whom, and of "
+    "the ratings. Earlier files are replaced. May be given more than once.",
 )
 @restart_option
-@quiet_option("No progress and no tables, only errors.")
+@quiet_option("Show no progress and no tables, only errors.")
 @json_option
 def command(
     texts: tuple[str, ...],
@@ -76,16 +76,16 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Let agents play matches, everybody against everybody: who beats whom how often, and a rating for each.
+    """Let agents play matches, everybody against everybody. Shows how often each beats each other, and ratings.
 
     An AGENT is the name of an opponent (such as perfect, rookie or learner-10; or adaptive, which learns during the
     match), a solution by directory or name (current:SOLUTION for its current strategy), the file of a learnt table,
     best-response:AGENT for the best response to one of these, or a program: "cmd:./my_bot --option". NAME=AGENT gives
-    it another name in the tables. docs/agents.md says how to write one.
+    it another name in the tables. docs/agents.md says how to write a program.
 
-    Probabilities are computed exactly, except in pairs with a program or adaptive. These play --matches, and their
-    results have intervals of 95 %. Two agents alone are also shown by seat, with the expected number of rounds. A
-    program that fails loses the match, and a line says why.
+    Probabilities are computed exactly, except in pairs with a program or adaptive. Those pairs play --matches, and
+    their results have 95 % confidence intervals. For two agents alone, results are also shown by seat, with the
+    expected number of rounds. A program that fails loses the match, and a line says why.
 
     \b
     tictactoe tournament perfect careless learner-10 uniform
@@ -105,10 +105,10 @@ def command(
     pictures = [path for path in outputs if path.suffix in PICTURES]
     directories = [path for path in outputs if path not in (*tables, *pictures)]
     if len(directories) > 1:
-        raise click.UsageError("--output: the matches go into one directory; tables are NAME.csv, pictures NAME.png")
+        raise click.UsageError("--output: give only one directory; tables are NAME.csv, pictures NAME.png")
     output = directories[0] if directories else None
     check_directory(output, f".csv, .tex, {', '.join(PICTURES)}")
-    require_plots(bool(pictures), "leave the picture out")
+    require_plots(bool(pictures), "leave out the picture")
     for path in (*tables, *pictures):
         atomic_files.output_file(path)  # a bad name fails here, before the matches
     try:
@@ -124,7 +124,7 @@ def command(
         with followed(_Progress(quiet), control) as control:
             found = tournament.play_tournament(agents, settings, output, control)
     except tictactoe.Interrupted as error:
-        raise tictactoe.Interrupted("" if output else "nothing is saved without -o") from error
+        raise tictactoe.Interrupted("" if output else "without -o, nothing is saved") from error
     rated = ratings.rate([agent.name for agent in agents], found)
     content = tournament.tournament_as_dict(agents, settings, rated, found)
     written_tables = {path: tournament.pairs_as_text(content, path) for path in tables}
@@ -155,7 +155,7 @@ def _winning_score(agents: Sequence[tictactoe.NamedAgent], wanted: int | None) -
     points = wanted or min(known.values(), default=5)
     for text, most in known.items():
         if points > most:
-            raise click.UsageError(f"--winning-score: {text} only contains a match to {most}")
+            raise click.UsageError(f"--winning-score: {text} contains only a match to {most}")
     return points
 
 
@@ -176,7 +176,7 @@ class _Progress(StatusLine):
             (loser,) = {*result.names} - {result.winner}
             self._forfeits[loser] += 1
             if (times := self._forfeits[loser]) <= MOST_SHOWN:
-                more = "; more of them are counted, not shown" if times == MOST_SHOWN else ""
+                more = "; further ones are counted, but not shown" if times == MOST_SHOWN else ""
                 names = " against ".join(result.names)
                 text = f"match {result.number}, {names}, is forfeited: {result.reason}{more}"
                 click.echo(text, err=True)

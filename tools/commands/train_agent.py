@@ -37,12 +37,10 @@ NUMBERS = {
     "epsilon_end": read_number,
     "epsilon_episodes": read_whole_number,
 }
-"""By the parameter of a method, the reader of its number."""
+"""The reader of the number of each parameter of a method."""
 
 
 class Method(NamedTuple):
-    """How an agent learns, and what it distinguishes."""
-
     learning: tictactoe.LearningMethod
     state: str
 
@@ -66,8 +64,6 @@ def read_method(text: str) -> Method:
 
 @dataclass(frozen=True)
 class Way:
-    """How an agent learns, and against whom."""
-
     opponent: str
     method: Method
     seed: int
@@ -81,8 +77,8 @@ way_options = one_value(
         type=NAME,
         default="self",
         metavar="NAME",
-        help="The opponent: self, a named one such as uniform, learner-10 or perfect, a solution's round such as "
-        "my_subgame/ or shipped/subgame_4_3 (with --score also a whole solution), or the file of another agent.",
+        help="Opponent to learn against: self, a name such as uniform, learner-10 or perfect, a solution's round such "
+        "as my_subgame/ or shipped/subgame_4_3 (with --score also a whole solution), or the file of another agent.",
     ),
     click.option(
         "--method",
@@ -90,33 +86,33 @@ way_options = one_value(
         default="average-reward",
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="average-reward: the value of a move is the average reward of the rounds in which it was made. "
-        "q-learning: it is learnt from the values of the agent's next state, at the rate 6 / (5 + n) at the n-th "
-        "visit or learning_rate. state=history: the agent remembers all moves besides its goal; state=board: the "
-        "board alone. epsilon=1: the probability of a random move in the first round, which falls evenly to "
-        "epsilon_end=0.1 at round epsilon_episodes=1e5.",
+        "q-learning: the value is learnt from the values of the agent's next state, at the rate learning_rate or, by "
+        "default, 6 / (5 + n) at the n-th visit. state=history: the agent remembers its goal and all moves; "
+        "state=board: its goal and the board alone. epsilon=1: the probability of a random move in the first round; it "
+        "falls evenly to epsilon_end=0.1 at round epsilon_episodes=1e5.",
     ),
     seed_option("Seed of the random draws; the same seed gives the same bits.", 0),
 )
-"""How an agent learns, and against whom: `way`."""
+"""The options of how an agent learns, and against whom. They are passed as `way`."""
 
 
 @click.command(cls=Program)
-@game_option("Learn another game instead, against self, uniform or a solved game")
+@game_option("Learn another game instead, against self, uniform or a solution")
 @click.option(
     "-o",
     "--output",
     type=File(),
     default=Path("my_agent.msgpack"),
-    help="The agent's file, replaced every five seconds. A stopped run continues.",
+    help="File of the agent, replaced every five seconds. A stopped run continues.",
 )
-@click.option("--episodes", type=Count(1, 10**12 - 1), default=1_000_000, help="Play this many rounds.")
+@click.option("--episodes", type=Count(1, 10**12 - 1), default=1_000_000, help="Number of rounds to play.")
 @way_options
 @rules_option("three-in-a-row, or those of --values-from")
 @round_options
 @click.option(
     "--resume",
     is_flag=True,
-    help="Continue with the agent in the file and the options that it was begun with; only --episodes is given.",
+    help="Continue the agent in the file with the options that it was begun with; give only --episodes, too.",
 )
 @restart_option
 @quiet_option()
@@ -136,13 +132,13 @@ def command(
     """Learn one round by trial and error, and save what was learnt.
 
     The agent plays round after round, in alternating seats, and keeps a table of what each move was worth. Without
-    options: a million rounds against itself, in which scoring is worth a point; this takes a second. Progress shows
-    exactly what the table's best moves get against the opponent, and what the best responder would gain against them
-    (exploitability). docs/learning.md says what to expect. Press Ctrl-C to stop: the same command continues. plot draws
-    the file, convert makes a round of it for best-response-multiround, explore and others.
+    options, it plays a million rounds against itself, in which scoring is worth a point; this takes a second. The
+    progress line shows exactly what the table's best moves get against the opponent, and what the best responder would
+    gain against them (exploitability). docs/learning.md says what to expect. Press Ctrl-C to stop: the same command
+    continues. plot draws the file; convert makes a round of it for best-response-multiround, explore and other verbs.
 
-    With --game, the opponent is self, uniform, or a directory of game solve. In a game of a single player against
-    chance, such as twenty-one, you see by rounds played how much less the agent gets than best play, and after how many
+    With --game, the opponent is self, uniform, or a directory of game solve. In a game of one player against chance,
+    such as twenty-one, you see how much less the agent gets than the best play, by rounds played, and after how many
     rounds it had learnt enough.
 
     \b
@@ -158,12 +154,12 @@ def command(
     if resume:
         theirs = {"game", "output", "episodes", "resume", "quiet", "as_json"}
         others = {parameter.name or "" for parameter in click.get_current_context().command.params} - theirs
-        refuse(others, "the file says how to go on, with --resume")
+        refuse(others, "cannot be combined with --resume: the file has the options")
     described = None
     if game is not None:
         refuse_beside_game(ROUND_OPTIONS)
         if way.method.state != HISTORY:
-            raise click.UsageError("--method: state: it is about tic-tac-toe, and --game is another game")
+            raise click.UsageError("--method: state applies only to tic-tac-toe, and --game names another game")
         described = learning_run.game_to_learn(game)
     progress = _Progress(episodes, quiet)
     control: tictactoe.RunControl[Any] = tictactoe.RunControl(existing=existing_of(restart))
@@ -172,7 +168,7 @@ def command(
         progress.starting_to_learn()
         table = tictactoe.train_agent(output, episodes, start, described=described, control=control)
     if not as_json and not quiet and table.rounds > episodes:
-        print(f"{shown_path(output)} holds a later state already: nothing was learnt")
+        print(f"{shown_path(output)} already holds a later state: nothing was learnt")
     if as_json or not quiet:
         print_about_game(game, learning_run.LearntReport(table, described, game), output, quiet=quiet, as_json=as_json)
 
@@ -180,7 +176,6 @@ def command(
 def _new(
     way: Way, chosen: ChosenRound, wanted: WantedRules, game: NamedGame | None, described: Any
 ) -> tictactoe.LearntTable:
-    """A new table for the options. Raises click.UsageError and FormatError."""
     from tictactoe.agents import named
     from tictactoe.solving import learning_run
     from tictactoe.storage import learnt_table

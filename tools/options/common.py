@@ -6,13 +6,13 @@ tools/command_list.py. Its docstring is its help:
     @click.command(cls=Program)
     @click.argument("source", type=PathName())
     @directory_option("copy", "Directory for the copy.")
-    @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits that are kept.")
+    @click.option("--bits", type=Count(8, 52), default=20, help="Binary digits to keep.")
     @workers_options()
     @json_option
     def command(source: Path, output: Path, bits: int, workers: Workers, as_json: bool) -> None:
 
 Modules of tools/commands/ and tools/options/ import numpy, and what imports it, only in functions and under
-TYPE_CHECKING: --help must not wait for it.
+TYPE_CHECKING, because --help must not wait for it.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def for_paper_option(text: str) -> Decorator:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON on standard output.")
 
 
-def quiet_option(text: str = "No progress and no result, only errors.") -> Decorator:
+def quiet_option(text: str = "Show no progress and no result, only errors.") -> Decorator:
     return click.option("--quiet", is_flag=True, help=text)
 
 
 def directory_option(default: str | None, text: str) -> Decorator:
-    """The option `output`. default: None if it is required."""
+    """The option `output`. default: None if the option is required."""
     path = None if default is None else Path(default)
     return click.option("-o", "--output", type=Directory(), default=path, required=path is None, help=text)
 
@@ -76,7 +76,6 @@ def winning_score_option(
 
 
 def scores_option(text: str, name: str = "--score") -> Decorator:
-    """A repeatable option: a tuple of `Score`."""
     parameter = "scores" if name == "--score" else name.strip("-")
     return click.option(name, parameter, type=SCORE, multiple=True, metavar="A-B", help=text)
 
@@ -88,22 +87,22 @@ def target_option(text: str, default: float | None) -> Decorator:
 
 
 def seed_option(text: str, default: int | None = None) -> Decorator:
-    """The seed of random draws. default: None for one that the text names."""
+    """The option `seed`. default: None if `text` names the default."""
     return click.option("--seed", type=Count(0, 2**63 - 1), default=default, help=text)
 
 
 def strategy_option(*more: str, text: str = "") -> Decorator:
-    """The option `strategy`: average, current, or one of `more`, which `text` explains."""
+    """The option `strategy`: average, current, or one of `more`; `text` explains these."""
     kind = click.Choice(["average", "current", *more])
-    words = f"The average strategy, which is the solution, or the current one of the last iteration{text}."
+    words = f"Take the average strategy, which is the solution, or the current one, of the last iteration{text}."
     return click.option("--strategy", type=kind, default="average", help=words)
 
 
 restart_option = click.option(
     "--restart",
     is_flag=True,
-    help="Begin anew, and replace an earlier result once the new one is complete. If the run is stopped, continue it "
-    "without --restart.",
+    help="Start again from the beginning; the new result replaces the earlier one when it is complete. If the run is "
+    "stopped, continue it without --restart.",
 )
 
 
@@ -117,42 +116,42 @@ def is_given(name: str) -> bool:
 
 
 def refuse(names: Collection[str], why: str) -> None:
-    """Raise click.UsageError if one of these parameters is given. why: the rest of the sentence."""
+    """Raise click.UsageError if one of these parameters is given. why: the sentence that the option's name begins."""
     for parameter in click.get_current_context().command.params:
         if parameter.name in names and is_given(parameter.name):
             name = next(each for each in parameter.opts if each.startswith("--"))
-            raise click.UsageError(f"{name}: {why}")
+            raise click.UsageError(f"{name} {why}")
 
 
 def refuse_all_but(names: Collection[str], way: str) -> None:
     """Raise click.UsageError if any other parameter is given. way: the use that takes only these."""
     others = {parameter.name or "" for parameter in click.get_current_context().command.params} - {*names}
-    refuse(others, f"{way} does not take it")
+    refuse(others, f"cannot be combined with {way}")
 
 
 PICTURES = (".png", ".svg", ".pdf")
-"""The endings of pictures' names."""
+"""The endings of the names of pictures."""
 
 
 def check_picture(path: Path, option: str) -> None:
-    """Raise click.UsageError for a wrong ending or a missing folder, and MissingPlotsError."""
+    """Raise click.UsageError for a wrong ending or a missing folder, MissingPlotsError without matplotlib."""
     from tictactoe.figures import style
 
     if path.suffix not in PICTURES:
         raise click.UsageError(f"{option}: {path.name}: the name must end with {', '.join(PICTURES)}")
     if not path.parent.is_dir():
-        raise click.UsageError(f"{option}: {path.parent}: no such folder; make it first")
+        raise click.UsageError(f"{option}: {path.parent}: this folder does not exist; make it first")
     style.require_plots()
 
 
 def check_directory(path: Path | None, endings: str) -> None:
-    """Raise click.UsageError for a new directory with one of the `endings` of files."""
+    """Raise click.UsageError if `path` is no directory but ends like a file. endings: those that are allowed."""
     if path is not None and path.suffix[1:].isalpha() and not path.is_dir():
-        raise click.UsageError(f"--output: {path.name}: the name must end with {endings}, or be a directory's")
+        raise click.UsageError(f"--output: {path.name}: give a directory, or a name that ends with {endings}")
 
 
 def require_plots(wanted: bool, otherwise: str) -> None:
-    """Raise CommandError if pictures are wanted without matplotlib. otherwise: the alternative."""
+    """Raise CommandError if pictures are wanted without matplotlib. otherwise: what to do instead."""
     from tictactoe.figures import style
 
     try:

@@ -28,24 +28,22 @@ def _game(text: str) -> NamedGame:
 
 
 GAME = Reader("game", _game)
-"""A game by name, as a NamedGame."""
+"""The type of a game's name; the value is a NamedGame."""
 
 
 def game_option(text: str) -> Decorator:
-    """The option `game`."""
     files = "FILE.py:Class (which is run), FILE.efg, FILE.nfg"
-    how = f"an example such as kuhn or leduc, {files} or openspiel:NAME; see game solve --help."
+    how = f"an example such as kuhn or leduc, {files}, or openspiel:NAME; see game solve --help."
     return click.option("--game", type=GAME, metavar="GAME", help=f"{text}: {how}")
 
 
 def card_game_option(text: str) -> Decorator:
-    """The option `game` on a network; None for tic-tac-toe."""
+    """The option `game` of the network verbs. Its value is None for tic-tac-toe."""
     return click.option("--game", type=click.Choice(["twenty-one"]), help=text)
 
 
 def refuse_beside_game(names: Collection[str]) -> None:
-    """Raise click.UsageError for parameters that are about tic-tac-toe."""
-    refuse(names, "it is about tic-tac-toe, and --game is another game")
+    refuse(names, "applies only to tic-tac-toe, and --game names another game")
 
 
 def print_about_game(game: NamedGame | None, result: Any, output: Path | None, *, quiet: bool, as_json: bool) -> None:

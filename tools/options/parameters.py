@@ -1,4 +1,4 @@
-"""Types of parameters."""
+"""The types of parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tictactoe.play.opponents import ADAPTIVE, TYPED_NAMES, opponent_named
 
 
 class Reader(click.ParamType):
-    """The type of a text that a function reads. It raises ValueError with the problem."""
+    """The type of a text that a function reads. The function raises ValueError with the problem."""
 
     def __init__(self, name: str, read: Callable[[str], Any]) -> None:
         self.name = name
@@ -37,7 +37,6 @@ class Reader(click.ParamType):
 
 
 def shortened(text: str) -> str:
-    """The text in quotation marks, cut if long."""
     return repr(cut(text, 40))
 
 
@@ -77,13 +76,13 @@ def _true_or_false(text: str) -> bool:
 
 
 TRUE_FALSE = Reader("true|false", _true_or_false)
-"""true or false, or any of click's words for them."""
+"""The type of true, false, and click's other words for them."""
 
 
 def checked_name(text: str) -> str:
-    """The text of a name. Raises ValueError if it is empty or has a zero byte."""
+    """Return a name as it is. Raises ValueError if it is empty or contains a zero byte."""
     if not text or "\0" in text:
-        raise ValueError("the name has a zero byte" if text else "the name is empty")
+        raise ValueError("the name contains a zero byte" if text else "the name is empty")
     return text
 
 
@@ -91,7 +90,7 @@ NAME = Reader("text", checked_name)
 
 
 class PathName(click.Path):
-    """A path that need not exist. Refuses an empty one and zero bytes."""
+    """A path that need not exist. It must not be empty or contain zero bytes."""
 
     def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
         super().__init__(file_okay=file_okay, dir_okay=dir_okay, readable=False, path_type=Path)
@@ -119,7 +118,7 @@ class SolutionDirectory(PathName):
 
         if (found := shipped.solution_directory(value)).exists() or not opponent_named(value):
             return found
-        advice = f"best-response-multiround and tournament take it, play-multiround --opponent {value}"
+        advice = f"give it to best-response-multiround or tournament, or to play-multiround as --opponent {value}"
         raise click.BadParameter(f"{value} is the name of an opponent, not of a solution: {advice}", ctx, param)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -133,7 +132,8 @@ class SolutionDirectory(PathName):
 
 
 class SolutionOrOpponent(SolutionDirectory):
-    """A solution, or the name of an opponent as text. Precedence: directory, opponent, shipped solution."""
+    """A solution, or the name of an opponent as text. Directories take precedence over opponents, and opponents
+    over shipped names."""
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         return "DIRECTORY|OPPONENT"
@@ -149,7 +149,7 @@ class SolutionOrOpponent(SolutionDirectory):
 
 
 class OpponentName(click.Choice):
-    """The name of an opponent, also by its title, or of the adapting bot."""
+    """The name or title of an opponent, or the name of the adapting bot."""
 
     def __init__(self) -> None:
         super().__init__((*TYPED_NAMES, ADAPTIVE))
@@ -165,20 +165,21 @@ def _position(text: str) -> Any:
 
 
 POSITION = Reader("position", _position)
-"""A position such as "4-3 w? 513", an address of the page, or the file of a transcript: the position at its end."""
+"""The type of a position such as "4-3 w? 513", of an address of the page, or of a transcript's file, at whose end the
+position is taken."""
 
 
 def _score(text: str) -> tictactoe.Score:
     points = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", text.strip(), re.ASCII)
     if points is None:
         raise ValueError(
-            f"{shortened(text)} is not a score: write both players' points, first mover first, such as 4-3"
+            f"{shortened(text)} is not a score: write the first mover's points, then the second's, such as 4-3"
         )
     return tictactoe.Score(int(points[1]), int(points[2]))
 
 
 SCORE = Reader("score", _score)
-"""A score such as 4-3, as a `Score`."""
+"""The type of a score such as 4-3; the value is a `Score`."""
 
 
 def _iterations(text: str) -> tuple[int, ...]:
@@ -188,11 +189,11 @@ def _iterations(text: str) -> tuple[int, ...]:
 
 
 ITERATIONS = Reader("list", _iterations)
-"""Iterations separated by commas, or "none"."""
+"""The type of iterations separated by commas, or "none"."""
 
 
 def address_type(least_port: int = 1) -> Reader:
-    """HOST:PORT. least_port: 0 allows port 0, for any free port."""
+    """The type of HOST:PORT. least_port: 0 to allow port 0, which means any free port."""
 
     def read(text: str) -> Any:
         from tictactoe.agents import client

@@ -22,12 +22,12 @@ def new_file(text: str) -> Path:
     """The path of a file. Raises ValueError for a directory or an invalid name."""
     path = checked_name(text)
     if os.path.isdir(path):
-        raise ValueError(f"{path!r} is not the name of a file")
+        raise ValueError(f"{path!r} cannot be the name of a file")
     return Path(path)
 
 
 NEW_FILE = Reader("file", new_file)
-"""The path of a new file, or of a device. `must_be_new` later checks that no file is there."""
+"""The type of the path of a new file or a device. `must_be_new` checks later that no file is there."""
 
 
 def _names(text: str) -> tuple[str, str]:
@@ -35,14 +35,14 @@ def _names(text: str) -> tuple[str, str]:
 
     names = [" ".join(name.split()) for name in text.split(",")]
     if len(names) != 2 or not all(names) or names[0] == names[1]:
-        raise ValueError(f"{text!r} is not two different names with a comma between them, such as Ann,Bot")
+        raise ValueError(f"{text!r} is not two different names with a comma between them (such as Ann,Bot)")
     referee.check_names((names[0], names[1]))
     return names[0], names[1]
 
 
 def keypad_option(default: str = "phone") -> Decorator:
     """The option `keypad`: phone, numpad or None. default: for the help."""
-    text = f"How the digits lie on the board: phone has 1 2 3 at the top, numpad 7 8 9.  [default: {default}]"
+    text = f"Order of the digits on the board: 1 2 3 at the top (phone), or 7 8 9 (numpad).  [default: {default}]"
     return click.option("--keypad", type=click.Choice(("phone", "numpad")), help=text)
 
 
@@ -50,9 +50,9 @@ plain_option = click.option(
     "--plain/--no-plain",
     default=None,
     show_default=False,
-    help="No colour, no redrawing, one line per fact: for screen readers, logs.",
+    help="Use no colour, redraw nothing, print one fact per line: for screen readers and logs.",
 )
-"""Whether the screen is plain; None without the option."""
+"""Whether the screen is plain; None if the option is not given."""
 
 _CLIMBED = [OPPONENTS[name] for name in LADDER if name in OPPONENTS]
 _WINS = "; ".join(
@@ -63,7 +63,7 @@ _WINS = "; ".join(
 
 @dataclass(frozen=True)
 class Playing:
-    """Options for a person's opponent, and how it plays."""
+    """The options that choose a person's opponent and how it is played."""
 
     solution: Path | None
     opponent: str
@@ -87,43 +87,42 @@ playing_options = one_value(
         "-s",
         "--solution",
         type=SolutionDirectory(),
-        help="Directory to play from, of a match or of one round.  [default: what comes with the program: shipped, or "
-        "filled with --rules filled]",
+        help="Directory of the match or round that the bot plays from.  [default: a solution that comes with the "
+        "program: shipped, or filled with --rules filled]",
     ),
     click.option(
         "--opponent",
         type=OpponentName(),
         metavar="NAME",
         default=DEFAULT_OPPONENT,
-        help=f"Your opponent: {', '.join((*TYPED_NAMES, ADAPTIVE))}. How many of 100 matches "
-        f"to 3 simple players win on the ladder: {_WINS}. "
-        "adaptive plays perfectly, but learns how you play, and risks what your mistakes have given it: nobody can "
-        "beat it either.",
+        help=f"Your opponent: {', '.join((*TYPED_NAMES, ADAPTIVE))}. Simple players win this many of 100 matches to 3 "
+        f"against them: {_WINS}. "
+        "adaptive plays perfectly, but learns how you play and risks only what your mistakes have given it. Nobody can "
+        "beat it in the long run either.",
     ),
     strategy_option(),
-    click.option("--seed", type=Count(0), help="Repeat the same goals and the same choices of the bot."),
+    click.option("--seed", type=Count(0), help="Seed of the goals and the bot's choices; the same seed repeats them."),
     click.option(
         "--names", type=Reader("A,B", _names), help="Your name and the bot's.  [default: You,Bot]"
     ),
-    click.option("--transcript", type=NEW_FILE, help="Write what is played to this file, which must be new."),
-    keypad_option("phone; for a saved match what it was played with"),
+    click.option("--transcript", type=NEW_FILE, help="Write a transcript to this file, which must not exist yet."),
+    keypad_option("phone; for a saved match, the order in which it was played"),
     plain_option,
     click.option(
         "--no-history",
         is_flag=True,
-        help="Keep nothing for review and --resume, except in --transcript; adaptive then learns from no earlier "
-"match.",
+        help="Keep nothing for review and --resume, except in --transcript. adaptive then does not use earlier "
+        "matches.",
     ),
 )  # fmt: skip
-"""The options of a verb in which a person plays: `play`, a Playing."""
+"""The options of the verbs in which a person plays. They are passed as `play`, a Playing."""
 
 
 def must_be_new(path: Path | None, option: str = "--transcript") -> None:
-    """Raise click.BadParameter if the file exists."""
     if path is not None and path.is_file():
         raise click.BadParameter(f"{str(path)!r} exists already; choose another name", param_hint=f"'{option}'")
 
 
 def wanted_seat(name: str) -> tictactoe.Seat | None:
-    """A seat by its name in SEATS; None for a random one."""
+    """The seat that has this name in SEATS; None for a random seat."""
     return None if name == "random" else tictactoe.Seat[name.upper()]

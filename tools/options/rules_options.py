@@ -18,12 +18,12 @@ from ..program import as_typed
 from .common import Decorator
 from .parameters import Reader, shortened
 
-ODDS = "with uneven odds of the goals to win, lose and tie: 2:1:1, alone or after the name, 'filled 2:1:1'"
-"""What --rules takes besides a name, for the help."""
+ODDS = "with uneven odds of the goals win, lose and tie: 2:1:1, alone or after the name, 'filled 2:1:1'"
+"""The help on what --rules takes besides a name."""
 
 
 class WantedRules(NamedTuple):
-    """The value of --rules; None for what is open."""
+    """The value of --rules. A field is None if it is left open."""
 
     name: str | None = None
     goal_odds: tuple[int, int, int] | None = None
@@ -37,7 +37,7 @@ def wanted_rules(text: str) -> WantedRules:
     """Read a name of rules, odds, or both. Raises ValueError."""
     name, _, odds = text.rpartition(" ") if ":" in text else (text, "", "")
     if (name or not odds) and name not in RULES:
-        raise ValueError(f"{shortened(name)} is not the name of rules; known: {', '.join(RULES)}")
+        raise ValueError(f"{shortened(name)} is not the name of any rules; known: {', '.join(RULES)}")
     try:
         return WantedRules(name or None, Rules(DEFAULT_RULES, parse_odds(odds)).goal_odds if odds else None)
     except ValueError as error:
@@ -45,7 +45,7 @@ def wanted_rules(text: str) -> WantedRules:
 
 
 class RulesReader(Reader):
-    """The type of rules, one or several separated by commas."""
+    """The type of one set of rules, or of several separated by commas."""
 
     def __init__(self, read: Callable[[str], Any]) -> None:
         super().__init__("rules", read)
@@ -56,7 +56,7 @@ class RulesReader(Reader):
 
 
 def rules_option(default: str) -> Decorator:
-    """The option `rules`, a WantedRules. default: for the help."""
+    """The option `rules`, a WantedRules. default: its text in the help."""
     return click.option(
         "--rules",
         type=RulesReader(wanted_rules),
@@ -71,7 +71,6 @@ def rules_option(default: str) -> Decorator:
 
 @contextlib.contextmanager
 def errors_of_formulas() -> Iterator[None]:
-    """Turn a NoFormulaError into a click.UsageError."""
     try:
         yield
     except NoFormulaError as error:
@@ -79,7 +78,7 @@ def errors_of_formulas() -> Iterator[None]:
 
 
 def require_end(rules: Sequence[Rules]) -> None:
-    """Raise click.UsageError if a match by these rules never ends between perfect players."""
+    """Raise click.UsageError if perfect players would never end a match by one of these rules."""
     from tictactoe.match import endless
 
     for each in rules:
@@ -96,21 +95,22 @@ def require_rules(
     if (expected := wanted.over(tree.rules)) != tree.rules:
         raise click.UsageError(f"--rules: {source} is played by {tree.rules}, not by {expected}")
     if position is not None and position.rules not in (None, tree.rules):
-        what = f"{source} is solved for {tree.rules}"
-        raise click.UsageError(f"--position: is by the rules {position.rules}, but {what}")
+        what = f"{source} was solved for {tree.rules}"
+        raise click.UsageError(f"--position: its round is played by the rules {position.rules}, but {what}")
 
 
 def rules_with_position(wanted: WantedRules, position: tictactoe.Position | None) -> Rules:
-    """The wanted rules, or those of the transcript or address in --position. Raises click.UsageError if they differ."""
+    """The wanted rules, or those of the transcript or address in --position. Raises click.UsageError if both are given
+    and differ."""
     known = None if position is None else position.rules
     rules = wanted.over(known or Rules())
     if known not in (None, rules):
-        raise click.UsageError(f"--position: is by the rules {known}, not by {rules}")
+        raise click.UsageError(f"--position: its round is played by the rules {known}, not by {rules}")
     return rules
 
 
 def shipped_by(rules: Rules) -> Path:
-    """The directory of the shipped match to 5 by these rules. Raises click.UsageError without one."""
+    """The directory of the shipped match to 5 by these rules. Raises click.UsageError if there is none."""
     from tictactoe.storage import shipped
 
     name = shipped.shipped_for(rules)
@@ -118,6 +118,6 @@ def shipped_by(rules: Rules) -> Path:
         formula = " --algorithm formula" if rules.has_even_odds else ""
         how = f"solve-multiround{formula} {as_typed(['--rules', str(rules)])} -o DIR, then -s DIR"
         short = shipped.shipped_for(rules, "match_to_1")
-        what = f"there is a match to 1, -s {short}; for more points" if short else "make one"
-        raise click.UsageError(f"--rules: no match to 5 by the rules {rules} comes with the program; {what}: {how}")
+        what = f"a match to 1 does (-s {short}); for more points" if short else "make one"
+        raise click.UsageError(f"--rules: the program comes with no match to 5 by the rules {rules}; {what}: {how}")
     return shipped.shipped_solution(name)

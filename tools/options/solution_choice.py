@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from tictactoe.browser import page_data as pages
 
 EXACT = {"polished_from", "made_by"}
-"""Options of solutions by linear programs or formulas, which are exact but for rounding."""
+"""The options that mark a solution made by linear programs or formulas, exact but for rounding."""
 
 MY_SOLUTION = Path("my_solution")
-"""The default directory for solving and reading."""
+"""The directory that is written and read by default."""
 
 
 def solution_option(text: str = "Directory of the solved match", kind: SolutionDirectory | None = None) -> Decorator:
@@ -30,13 +30,13 @@ def solution_option(text: str = "Directory of the solved match", kind: SolutionD
         "-s",
         "--solution",
         type=kind or SolutionDirectory(),
-        help=f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped where there is no "
+        help=f"{text}; shipped: the one that comes with the program.  [default: my_solution; shipped if there is no "
         "such directory]",
     )
 
 
 def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
-    """The given directory, else my_solution/, else the shipped solution, with a notice."""
+    """The given directory, or my_solution/ if it exists, or the shipped solution, with a notice."""
     from tictactoe.storage import shipped
 
     if given is not None or MY_SOLUTION.exists():
@@ -47,25 +47,25 @@ def chosen_solution(given: Path | None, *, quiet: bool = False) -> Path:
 
 
 def note_if_not_refined(solution: tictactoe.Solution | None) -> None:
-    """Print a notice about an exact solution that is not refined. None: a round on its own."""
+    """Print a notice if an exact solution is not refined. solution: None for a round on its own."""
     from tictactoe.storage import shipped
 
     if solution is None:
         return
     if solution.options.keys() & EXACT and not solution.options.keys() & {"refined", "compact_bits"}:
         name = shipped.with_names(str(solution.directory))
-        cure = f"solve-multiround --polish -s {name} -o refined/ makes a solution that plays best there, too"
+        cure = f"solve-multiround --polish -s {name} -o refined/ makes a solution that plays best even then"
         note(f"{name} is exact, but not refined: after a mistake it may play badly. {cure}")
 
 
 def refuse_to_write_into(solution: Path, option: str) -> None:
-    """Raise click.UsageError for a shipped solution."""
+    """Raise click.UsageError if the solution is a shipped one."""
     from tictactoe.storage import shipped
 
     if shipped.is_shipped(solution):
         raise click.UsageError(
-            f"{option}: nothing is written beside a solution that comes with the program; make a copy first, as "
-            "tictactoe convert shipped -o copy/ --bits 52 --smallest 0 does"
+            f"{option}: nothing is written into a solution that comes with the program; copy it first: "
+            "tictactoe convert shipped -o copy/ --bits 52 --smallest 0"
         )
 
 
@@ -76,10 +76,10 @@ solutions_option = click.option(
     type=SolutionDirectory(),
     multiple=True,
     metavar="DIR",
-    help="A solved match to play and explore; may be repeated, one for each set of rules. The page begins with the "
+    help="A solved match to play and explore; may be repeated, with other rules each time. The page begins with the "
     "first.  [default: shipped and filled, the matches to 5 that come with the program]",
 )
-"""The option for the solutions of a page; `page_data` reads them."""
+"""The option `solutions` of a page, which `page_data` reads."""
 
 
 def page_data(

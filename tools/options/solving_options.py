@@ -1,4 +1,4 @@
-"""Options of the solving verbs: how to solve, which round, and the values to start from."""
+"""Options of the solving verbs: how to solve, which round, and from which values to start."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ algorithms_from_option = click.option(
     multiple=True,
     metavar="FILE_OR_MODULE",
     is_eager=True,
-    help="Python that calls register_rule: your own rules (docs/adding-a-rule.md), which --algorithm then takes, too. "
+    help="Python file that calls register_rule (docs/adding-a-rule.md) and so adds your rules to --algorithm. "
     "It is run, so it must be trusted.",
 )
 
 
 FORMULA = "formula"
-"""In place of an algorithm, or of a solution: the closed forms."""
-# A test compares these with tictactoe.algorithms.update_rules, whose import (numpy) would be slow here.
+"""The name of the closed forms, in place of an algorithm or a solution."""
+# A test compares these with tictactoe.algorithms.update_rules. Importing that here would load numpy, which is slow.
 FULL_WIDTH = ("rdcfr", "dcfr", "cfr", "linear-cfr", "cfr+", "hs-dcfr", "dcfr+", "pcfr+", "sapcfr+", "pdcfr+", "rpcfr+")
 ALGORITHMS = (*FULL_WIDTH, "es-mccfr", "os-mccfr")
 
 
 class Algorithm(click.Choice):
-    """NAME[(PARAMETER=VALUE,...)], for an algorithm or a user's rule."""
+    """The type of NAME[(PARAMETER=VALUE,...)], for an algorithm or a user's rule."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if ctx is None or not ctx.params["algorithms_from"]:
@@ -60,12 +60,12 @@ class UpdateOptions:
     alternate_updates: bool
 
     def settings(self) -> dict[str, Any]:
-        """Fields of MatchOptions and GameOptions. Raises click.UsageError for contradictory options."""
+        """The fields of MatchOptions and GameOptions. Raises click.UsageError for contradictory options."""
         from tictactoe.algorithms import user_code
 
         if self.small_move_epsilon_decay > 0.0 and self.small_move_epsilon == 0.0:
             raise click.UsageError(
-                "--small-move-epsilon-decay: there is no bonus to decay; give --small-move-epsilon too"
+                "--small-move-epsilon-decay: there is no bonus that could decay; give --small-move-epsilon, too"
             )
         names = ("discount_alpha", "discount_beta", "discount_gamma")
         with errors_of_options():
@@ -94,16 +94,16 @@ update_options = one_value(
         default="rdcfr",
         metavar="NAME[(PARAMETER=VALUE,...)]",
         help="rdcfr: discounted CFR that restarts from its average. dcfr: the same without restarts, as published. "
-        "hs-dcfr: discounts on a schedule, which ends at schedule_horizon=1000. pcfr+, sapcfr+, pdcfr+, rpcfr+: "
-        "predictive. cfr, linear-cfr, cfr+, dcfr+: the classics. es-mccfr, os-mccfr: sampling, for single rounds. "
-        "See docs/algorithms.md. formula: a perfect match at once from closed forms, without solving, for even odds "
-        "of the goals.",
+        "hs-dcfr: discounts by a schedule that ends at schedule_horizon=1000. pcfr+, sapcfr+, pdcfr+, rpcfr+: "
+        "predictive algorithms. cfr, linear-cfr, cfr+, dcfr+: the classics. es-mccfr, os-mccfr: sampling, for single "
+        "rounds. formula: a perfect match from closed forms, at once and without solving, for even odds of the goals. "
+        "See docs/algorithms.md.",
     ),
     algorithms_from_option,
     click.option(
         "--discount",
         type=TRUE_FALSE,
-        help="false: do not discount, which turns rdcfr and dcfr into plain cfr.  [default: as the algorithm does]",
+        help="false: do not discount, which makes rdcfr and dcfr plain cfr.  [default: what the algorithm does]",
     ),
     click.option(
         "--discount-alpha",
@@ -118,20 +118,20 @@ update_options = one_value(
     click.option(
         "--discount-gamma",
         type=Number(0.0, 20.0),
-        help="Iteration t weighs t^gamma in the average strategy.  [default: 2 for rdcfr, dcfr, pcfr+ and "
-        "sapcfr+, 4 for dcfr+, 5 for pdcfr+, 10 for rpcfr+]",
+        help="Exponent of the averaging weights: iteration t has weight t^gamma.  [default: 2 for rdcfr, dcfr, pcfr+ "
+        "and sapcfr+, 4 for dcfr+, 5 for pdcfr+, 10 for rpcfr+]",
     ),
     click.option(
         "--small-move-epsilon",
         type=Number(0.0, 1.0),
         default=0.0,
-        help="Bonus, in match value, for playing low-numbered squares: makes strategies simpler to describe.",
+        help="Bonus, in match value, for playing low-numbered squares, which makes strategies simpler to describe.",
     ),
     click.option(
         "--small-move-epsilon-decay",
         type=Number(0.0, 1.0),
         default=0.0,
-        help="The part of the bonus that is lost with every iteration.",
+        help="The fraction of the bonus that is lost in every iteration.",
     ),
     click.option(
         "--alternate-updates",
@@ -140,11 +140,11 @@ update_options = one_value(
         help="true: the second player's update sees the first player's new strategy; false: both see the old ones.",
     ),
 )
-"""How strategies are updated: `updates`."""
+"""The options of how strategies are updated. They are passed as `updates`."""
 
 
 OPTIONS = {"iterations": "max_iterations", "maximum_subgame_exploitability": "target"}
-"""The options whose fields have other names in the library."""
+"""The option of each field whose name differs from the option's."""
 
 
 @contextlib.contextmanager
@@ -165,20 +165,20 @@ def _discounting(algorithm: str, discount: bool | None) -> str:
         return "cfr"
     if discount is False and discounted:
         other = {"pdcfr+": "pcfr+", "dcfr+": "cfr+"}.get(algorithm, "cfr")
-        raise click.UsageError(f"--discount false: {algorithm} is nothing without it; use --algorithm {other}")
+        raise click.UsageError(f"--discount false: {algorithm} always discounts; use --algorithm {other}")
     if discount is True and not discounted:
-        raise click.UsageError(f"--discount true: {algorithm} does not discount; use --algorithm dcfr")
+        raise click.UsageError(f"--discount true: {algorithm} never discounts; use --algorithm dcfr")
     return algorithm
 
 
 def outcome_values_option(default: str = "0 1 -1 0") -> Decorator:
-    """The option `outcome_values`. default: for the help."""
+    """The option `outcome_values`. default: its text in the help."""
     return click.option(
         "--outcome-values",
         type=Number(-1e100, 1e100),
         nargs=4,
         metavar="BOTH FIRST SECOND NEITHER",
-        help="The values to the first mover if both score, only the first, only the second, or neither.  "
+        help="Values to the first mover if both players score, only the first, only the second, or neither.  "
         f"[default: {default}]",
     )
 
@@ -187,7 +187,7 @@ values_from_option = click.option(
     "--values-from",
     type=SolutionDirectory(),
     metavar="SOLUTION",
-    help="The solved match that --score is about; shipped: the one that comes with the program.",
+    help="The solved match that has this --score; shipped: the one that comes with the program.",
 )
 
 
@@ -195,7 +195,7 @@ class Round(NamedTuple):
     rules: Rules
     outcome_values: tictactoe.OutcomeValues
     winning_score: int | None
-    """The length of the match that the outcome values are from; None without a match."""
+    """The winning score of the match that the outcome values are taken from; None without a match."""
 
 
 def round_of(
@@ -206,12 +206,12 @@ def round_of(
     Raises click.UsageError for contradictory options, and FormatError.
     """
     if (score is None) != (values_from is None):
-        raise click.UsageError("--score and --values-from need each other")
+        raise click.UsageError("--score and --values-from must be given together")
     if score is None or values_from is None:
         values = tictactoe.OutcomeValues(*given) if given else tictactoe.SINGLE_ROUND
         return Round(rules.over(), values, None)
     if given:
-        raise click.UsageError("--outcome-values and --score exclude each other")
+        raise click.UsageError("--outcome-values and --score cannot be combined")
     solution, at = tictactoe.load_solution(values_from), tictactoe.Score(*score)
     if max(at) >= solution.winning_score:
         raise click.UsageError(f"--score: {at} is not a score of a match to {solution.winning_score}")
@@ -225,8 +225,6 @@ def round_of(
 
 @dataclass(frozen=True)
 class ChosenRound:
-    """The round that the options name."""
-
     outcome_values: tuple[float, ...] | None
     score: tictactoe.Score | None
     values_from: Path | None
@@ -236,7 +234,6 @@ class ChosenRound:
         return any(each is not None for each in (self.outcome_values, self.score, self.values_from))
 
     def round(self, rules: WantedRules) -> Round:
-        """The round by these rules. Raises the errors of `round_of`."""
         return round_of(self.outcome_values, self.score, self.values_from, rules)
 
 
@@ -248,16 +245,14 @@ round_options = one_value(
         "--score",
         type=SCORE,
         metavar="A-B",
-        help="The round at this score of a match, with its outcome values from --values-from.",
+        help="The round at this score of the match in --values-from, with its outcome values.",
     ),
     values_from_option,
 )
-"""The round without its rules: `chosen`."""
+"""The options that choose a round, except its rules. They are passed as `chosen`."""
 
 
 class StartSource(SolutionDirectory):
-    """A solution, or the word formula."""
-
     name = "formula|solution"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -274,10 +269,10 @@ start_option = click.option(
     "--start-from",
     type=StartSource(),
     metavar="formula|SOLUTION",
-    help="Begin with these values of the scores instead of 0: from closed forms, or from the solution of an equal or "
-    "longer match.",
+    help="Begin with these values of the scores instead of 0: those of the closed forms, or those of a solved match "
+    "that is at least as long.",
 )
-"""The option; `starting_values` reads it."""
+"""The option `start_from`, which `starting_values` reads."""
 
 
 class Start(NamedTuple):
@@ -285,13 +280,13 @@ class Start(NamedTuple):
 
     rules: tictactoe.Rules
     values: dict[tictactoe.Score, float] | None
-    """Match values to the first mover, by score; None: start from 0."""
+    """Match values to the first mover, by score; None to start from 0."""
 
 
 def starting_values(source: str | Path | None, wanted: WantedRules, winning_score: int) -> Start:
     """Combine --start-from and --rules.
 
-    Raises click.UsageError for other rules, CommandError for an unknown formula, FormatError, and StoreError for
+    Raises click.UsageError for other rules, CommandError if no formula is known, FormatError, and StoreError for
     missing values.
     """
     from tictactoe.solving import match_run

@@ -21,7 +21,7 @@ from .parameters import Count, Reader, checked_name
 if TYPE_CHECKING:
     from tictactoe.solving import cluster as clusters
 
-THREADS = "Threads; the result does not depend on it.  [default: the available cores]"
+THREADS = "Number of threads; it does not change the result.  [default: the available cores]"
 
 
 def _address(text: str) -> str:
@@ -30,7 +30,7 @@ def _address(text: str) -> str:
     address = checked_name(text)
     if not (clusters.local_workers(address) or clusters.is_address(address) or Path(address).is_file()):
         raise ValueError(
-            f"{address!r} is neither the address of a scheduler (tcp://HOST:PORT), nor the file that it wrote, "
+            f"{address!r} is neither the address of a scheduler (tcp://HOST:PORT), nor a file that one wrote, "
             "nor local:N"
         )
     return address
@@ -38,15 +38,15 @@ def _address(text: str) -> str:
 
 @dataclass(frozen=True)
 class Workers:
-    """The workers. Raises click.UsageError if both options are given."""
+    """The workers of a run. Raises click.UsageError if both options are given."""
 
     jobs: int | None = None
     cluster: str | None = None
-    """The address of a Dask cluster."""
+    """The address of a Dask cluster; None for threads."""
 
     def __post_init__(self) -> None:
         if self.jobs is not None and self.cluster is not None:
-            raise click.UsageError("--jobs and --cluster exclude each other: a cluster has workers of its own")
+            raise click.UsageError("--jobs and --cluster cannot be combined: a cluster has workers of its own")
 
     @property
     def threads(self) -> int:
@@ -55,7 +55,7 @@ class Workers:
 
 
 def workers_options(jobs: str = THREADS) -> Decorator:
-    """The option `workers`. jobs: the help of --jobs."""
+    """The option `workers`. jobs: the help text of --jobs."""
     cluster = click.option(
         "--cluster",
         type=Reader("cluster", _address),
@@ -69,7 +69,8 @@ def workers_options(jobs: str = THREADS) -> Decorator:
 def control_of(
     workers: Workers, existing: tictactoe.Existing, *, quiet: bool, exact: bool = False
 ) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control of a run for the block, without stop and reporter. exact: whether workers solve linear programs."""
+    """The control of a run for the block, without stop and reporter. exact: whether the workers solve linear
+    programs."""
     with connected(workers.cluster, quiet=quiet, exact=exact) as cluster:
         yield tictactoe.RunControl(cluster or workers.threads, existing)
 
@@ -78,13 +79,13 @@ def control_of(
 def followed(
     progress: StatusLine, control: tictactoe.RunControl[Any], reporter: Any = None
 ) -> Iterator[tictactoe.RunControl[Any]]:
-    """The control for the block, which stops at signals. reporter: by default the line of progress."""
+    """The control for the block. It stops at signals. reporter: the line of progress by default."""
     with stop_on_signals() as stop, progress.showing():
         yield replace(control, stop=stop, reporter=reporter or progress)
 
 
 def cluster_of(control: tictactoe.RunControl[Any]) -> clusters.Cluster | None:
-    """The cluster of a run; None for threads."""
+    """The cluster of a run; None if it uses threads."""
     from tictactoe.solving import cluster as clusters
 
     return control.workers if isinstance(control.workers, clusters.Cluster) else None
@@ -96,7 +97,7 @@ def connected(
 ) -> Iterator[clusters.Cluster | None]:
     """A connection to the cluster for the block; None without an address. exact: as in `control_of`.
 
-    goes_on: whether the command can continue after the loss of a cluster.
+    goes_on: whether the command can continue after it has lost the cluster.
     """
     if address is None:
         yield None

@@ -1,1 +1,1 @@
-"""Results as tables, sentences, JSON and files."""
+"""Results shown as tables, sentences, JSON and files."""

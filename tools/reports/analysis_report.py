@@ -20,39 +20,40 @@ from .report import Table, print_tables
 
 _PRICES_EXPLAINED = (
     "mistakes: moves that cost something. cost: how much more the best moves would have won, in {unit}, against a "
-    "perfect opponent, or against the one that the transcript names, whose play is fixed: it makes no mistakes. "
-    "accuracy: 100 x (1 - a move's cost / the worst move's cost), the mean of all moves that make a difference."
+    "perfect opponent, or against the opponent that the transcript names if its play is fixed; that opponent makes no "
+    "mistakes. accuracy: 100 x (1 - a move's cost / the worst move's cost), averaged over all moves that make a "
+    "difference."
 )
 _PARTS_EXPLAINED = (
-    "In {unit}, on average of {what}. result = {base}seat + goals + hidden + mistakes + theirs. seat: who "
-    "moves first. goals: luck with the goals that were dealt. hidden: luck with goals that the mover could not see, "
-    "and all that a fixed opponent's moves change. mistakes: the player's own. theirs: the opponents'."
+    "In {unit}, averaged over {what}. result = {base}seat + goals + hidden + mistakes + theirs. seat: the effect of "
+    "who moves first. goals: luck with the goals that were dealt. hidden: luck with goals that the mover could not "
+    "see, and the effect of a fixed opponent's moves. mistakes: the player's own. theirs: the opponents'."
 )
 _ESTIMATES_EXPLAINED = (
-    "won: as played. without goals: after taking away the luck of the goals. {known}±: 95 % intervals. worth: the "
-    "number of bare results that tell as much as one such match."
+    "won: as played. without goals: without the luck of the goals. {known}±: 95 % confidence intervals. worth: the "
+    "number of bare results that tell as much as one match without that luck."
 )
 _KNOWN_EXPLAINED = (
-    "by moves: over the matches against a known player, after taking away its luck, too; worth by moves covers "
-    "the same matches. "
+    "by moves: in the matches against a known player, also without that player's luck; worth by moves covers the same "
+    "matches. "
 )
 
 
 @dataclass
 class Collected:
-    """Counts of what was analysed and, for --json, every match and round of practice."""
+    """The numbers of what was analysed and, for --json, every match and round of practice."""
 
     transcripts: int = 0
     left_out: int = 0
-    """Transcripts that could not be read."""
+    """The number of transcripts that could not be read."""
     num_matches: int = 0
     num_rounds: int = 0
-    """Rounds of practice."""
+    """The number of rounds of practice."""
     judged: list[dict[str, Any]] = field(default_factory=list)
     """The JSON of each match and round of practice."""
 
     def add(self, written: WrittenMatch, judged: Judged, *, keep: bool) -> None:
-        """Count a match or a round of practice. keep: also for JSON."""
+        """Count a match or a round of practice. keep: whether to keep it for JSON."""
         self.num_rounds += judged.winning_score is None
         self.num_matches += judged.winning_score is not None
         if keep:
@@ -75,7 +76,7 @@ def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[s
         *([counted(collected.num_matches, "match", "matches")] if collected.num_matches else []),
         *([counted(collected.num_rounds, "round of practice", "rounds of practice")] if collected.num_rounds else []),
     ]
-    text = " and ".join(judged) or "nothing that is over"
+    text = " and ".join(judged) or "nothing that has ended"
     left_out = f" Left out: {collected.left_out}." if collected.left_out else ""
     say(f"{counted(collected.transcripts, 'transcript')}: {text}; judged by {by}.{left_out}")
     for games, in_matches in ((tally.matches, True), (tally.practice, False)):
@@ -90,9 +91,9 @@ def show(tally: Tally, collected: Collected, in_points: bool, sources: Mapping[s
 @dataclass(frozen=True)
 class _Tables:
     games: Mapping[str, Games]
-    """By player."""
+    """The games of each player."""
     in_matches: bool
-    """Matches; otherwise rounds of practice."""
+    """Whether these are matches, not rounds of practice."""
     in_points: bool
 
     def print(self) -> None:
@@ -144,7 +145,7 @@ class _Tables:
                 parts = mean["start"], mean["goals"], hidden, mean["own_mistakes"], mean["other_mistakes"]
                 result = mean["result"] + (1.0 if self.in_matches else 0.0)
                 rows.append((name, self._number(result), *(self._number(part, "+") for part in parts)))
-        base, many = ("50 + ", "the matches that are over") if self.in_matches else ("", "the rounds")
+        base, many = ("50 + ", "the matches that have ended") if self.in_matches else ("", "the rounds")
         headings = ("player", "result", "seat", "goals", "hidden", "mistakes", "theirs")
         return Table(headings, rows, _PARTS_EXPLAINED.format(unit=self._unit, what=many, base=base))
 

@@ -49,10 +49,10 @@ def _favourites(atlas: Sequence[RulesFacts], points: int) -> Table:
     ]
     headings = ("rules", "first wins", "favoured", "by", "one round", "rounds", "off by")
     explanation = (
-        f"Between perfect players. first wins: matches to {points} won by whoever moves first in the first round. "
-        "favoured: unknown where off by is too large to tell. by: what being the favoured player is worth, in "
-        f"{POINTS}. one round: what moving first gains in a round on its own, in payoff, on average. rounds: of "
-        "a match, on average. off by: the most that first wins can be wrong by, in points."
+        f"Between perfect players. first wins: matches to {points} won by the player who moves first in the first "
+        "round. favoured: unknown if off by is too large to tell. by: the advantage of being the favoured player, in "
+        f"{POINTS}. one round: the average gain, in payoff, from moving first in a round on its own. rounds: the "
+        "average number in a match. off by: the largest possible error of first wins, in points."
     )
     return Table(headings, rows, explanation, ("off by", "rounds"))
 
@@ -71,8 +71,8 @@ def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
     ]
     explanation = (
         "Rounds between perfect players, in %, by who scores: both, the first mover alone, the second mover alone, "
-        "neither. in a match: over all its rounds. There is more than one way to play perfectly, to the same values; "
-        "this is how often the players found here score."
+        "neither. in a match: over all its rounds. Different perfect players can score differently often, to the same "
+        "values; this shows those that were found here."
     )
     scorers = Table(("round", "rules", "both", "first", "second", "neither"), rows, explanation)
     rows = [
@@ -81,8 +81,8 @@ def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
         for facts, play in zip(atlas, plays, strict=True)
     ]
     explanation = (
-        "How rounds between perfect players end: X, who moves first, alone has a row; O alone has one; a tie; both "
-        "have one (-: the rules know no such end, or call it a tie)."
+        "How rounds between perfect players end: only X, who moves first, has a row; only O has one; a tie; both have "
+        "one (-: the rules have no such end, or call it a tie)."
     )
     return scorers, Table(("round", "rules", "X row", "O row", "tie", "both"), rows, explanation)
 
@@ -105,9 +105,9 @@ def _sizes(atlas: Sequence[RulesFacts]) -> Table:
         for facts in atlas
     ]
     explanation = (
-        "Sequences of moves that a round can begin with. all: of any kind; solved: without those that only mirror or "
-        "turn the board of others, and no longer than until it is certain how the round ends; to move: of these, those "
-        "after which somebody has to choose a move."
+        "Sequences of moves with which a round can begin. all: of any kind; solved: without those that mirror or turn "
+        "the board of another, and only until it is certain how the round ends; to move: those of solved after which "
+        "somebody has to choose a move."
     )
     return Table(("rules", "all", "solved", "to move"), rows, explanation)
 
@@ -124,8 +124,8 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
     off = max(value.most - value.least for facts in atlas for value in facts.match.values.values())
     off_alone = max(facts.single_round.value.most - facts.single_round.value.least for facts in atlas)
     yield (
-        f"The values of all scores are certain to {_tiny(off)} in match value (-1 to 1), "
-        f"{_tiny(percentage_points(off))} points, those of a round on its own to {_tiny(off_alone)} in payoff."
+        f"The values of all scores are accurate to within {_tiny(off)} in match value (-1 to 1), or "
+        f"{_tiny(percentage_points(off))} points; those of a round on its own to within {_tiny(off_alone)} in payoff."
     )
     if len(atlas) > 1:
         yield fairest_text(f"match to {points}", {facts.rules: facts.match.start for facts in atlas}, who_wins, _ADVICE)
@@ -134,7 +134,7 @@ def _conclusions(atlas: Sequence[RulesFacts], points: int) -> Iterable[str]:
 
 
 class AtlasProgress(StatusLine):
-    """An AtlasReporter: two lines on a terminal, elsewhere a line at intervals and per finished rules."""
+    """An AtlasReporter: two lines on a terminal; elsewhere, a line at intervals and one for all finished rules."""
 
     def __init__(self, num_rules: int, cluster: Cluster | None = None, *, quiet: bool = False) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
@@ -164,7 +164,7 @@ class AtlasProgress(StatusLine):
         self.tell("computing how perfect players fare")
 
     def tell(self, text: str, done: str = "") -> None:
-        """Show a text about the present rules. done: the finished part, in words."""
+        """Show a text about the present rules. done: words about the finished part."""
         self.set(f"{self._rules}, {{elapsed}} elapsed{{cluster}}{done and ', '}{done}\n{text}")
 
     def print(self, text: str) -> None:

@@ -44,15 +44,15 @@ def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[ti
     ]
     explanation = (
         "score: points of the player who moves first, then of the other. All values are match values (-1 to 1) to the "
-        "first mover. value: the bot against itself. max: what the best responder, who knows the bot's strategy by "
-        "heart, gets moving first. min: what the bot gets moving first against it. exploitability: max - min; points: "
-        f"the same in {POINTS}. rounds: expected from there on, best responder moving first, second. one round: what "
-        "best responders in both seats gain by deviating in that round alone. bound: the sum of these gains over the "
-        "expected rounds."
+        "first mover. value: the bot against itself. max: the best responder, who knows the bot's strategy by heart, "
+        "moves first. min: the bot moves first against the best responder. exploitability: max - min; points: the same "
+        f"in {POINTS}. rounds: expected number from there on if the best responder moves first, or second. one round: "
+        "the gains of best responders in both seats who deviate in that round alone. bound: the sum of these gains "
+        "over the expected rounds."
     )
     print_table(headings, rows, explanation, ("points", "one round", "value"))
     if missing:
-        say(f"Not judged, because a score is missing or leads to a missing one: {listed(missing, 8)}.")
+        say(f"Not judged because a score is missing or leads to a missing one: {listed(missing, 8)}.")
         return
     start = shown[min(shown)]
     total = exploitability_text(start.exploitability)
@@ -62,7 +62,7 @@ def print_match(shown: Mapping[tictactoe.Score, ScoreResponse], missing: list[ti
         f"first in the first round, and {win_percentage(-start.minimum):.5f} % when moving second."
     )
     say(
-        f"Against the best responder the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
+        f"Against the best responder, the bot wins {win_percentage(start.minimum):.5f} % when moving first, and "
         f"{win_percentage(-start.maximum):.5f} % when moving second."
     )
     say(f"With the first move drawn by lot, the best responder wins {win_percentage(start.exploitability / 2):.5f} %.")
@@ -113,18 +113,18 @@ def print_proof_of_match(certificate: Mapping[str, Any], output: Path, quiet: bo
         )
     explanation = (
         "score: points of the player who moves first, then of the other. lower, upper: proved bounds on the match "
-        "value (-1 to 1) to the first mover, whoever of the two is the bot and the other its best responder; the "
+        "value (-1 to 1) to the first mover, whichever of the two is the bot, the other being its best responder; the "
         "value of the game lies between them. exploitability: upper - lower, at least the total exploitability from "
-        f"there on; points: the same in {POINTS}. progress: the least probability that a round leads on. "
+        f"there on; points: the same in {POINTS}. progress: the least probability that a round changes the score. "
         "probabilities: used exactly, or enclosed between multiples of 2^-96. All numbers are rounded outward; the "
-        "certificate has them exactly."
+        "certificate has the exact ones."
     )
     if not quiet:
         headings = ("score", "lower", "upper", "exploitability", "points", "progress", "probabilities")
         print_table(headings, rows, explanation, ("probabilities", "progress", "points"))
         if certificate["not_judged"]:
             missing = listed(["-".join(map(str, score)) for score in certificate["not_judged"]], 8)
-            say(f"Not judged, because a score is missing or leads to a missing one: {missing}.")
+            say(f"Not judged because a score is missing or leads to a missing one: {missing}.")
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")
     say(f"{proved_of_match(certificate)}{believed}")
@@ -144,15 +144,15 @@ def print_proof_of_round(certificate: Mapping[str, Any], directory: Path, output
         exact = all(way["exact"] for way in certificate["arithmetic"].values())
         of_match, values = place_in_match(certificate, "at"), outcome_values_text(certificate)
         lower, upper = bounds_text(certificate)
-        say(f"Round{of_match} with the outcome values {values} (who scores; to the first mover).")
+        say(f"Round{of_match} with the outcome values {values} (to the first mover, by who scores).")
         print(f"lower           {lower}")
         print(f"upper           {upper}")
         print(f"exploitability  {exploitability}")
         print(f"probabilities   {'exact' if exact else 'enclosed between multiples of 2^-96'}")
         say(
-            "lower: what the bot is sure of moving first. upper: the most that its best responder gets moving first. "
-            "The value of the round to the first mover lies between them. exploitability: upper - lower, at least the "
-            "exploitability (NashConv) of the bot. All three in payoff."
+            "lower: what the bot is sure to get when it moves first. upper: the most that its best responder can get "
+            "when moving first. The value of the round to the first mover lies between them. exploitability: upper - "
+            "lower, at least the exploitability (NashConv) of the bot. All three are in payoff."
         )
         _print_trees(certificate)
         say(f"Certificate: {shown_path(output)}")

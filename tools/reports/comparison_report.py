@@ -19,7 +19,7 @@ from .report import Table, print_table, print_tables
 
 
 class ComparisonProgress(StatusLine):
-    """The progress of a comparison. Without a terminal, also a line for every finished run."""
+    """The progress of a comparison. If there is no terminal, it prints a line for every finished run, too."""
 
     def __init__(self, in_match_value: bool, cluster: Cluster | None, quiet: bool) -> None:
         super().__init__("starting{cluster}", cluster, seconds=10.0, quiet=quiet)
@@ -31,7 +31,7 @@ class ComparisonProgress(StatusLine):
     def begins(self, num_runs: int, num_before: int, samples: bool) -> None:
         self._num_runs, self._num_before, self._num_ended = num_runs, num_before, num_before
         if num_before:
-            self.print(f"going on: {num_before} of {counted(num_runs, 'run')} ended before")
+            self.print(f"continuing: {num_before} of {counted(num_runs, 'run')} are finished")
         if self._cluster is None:
             self.starting(samples=samples)
 
@@ -46,7 +46,7 @@ class ComparisonProgress(StatusLine):
     def run_ended(self, ended: Run) -> None:
         self._num_ended += 1
         number = f"({self._num_ended} of {self._num_runs})"
-        self.print(f"ended {self._name(ended.trial)} {number}: {self._state(ended.measurements[-1])}{self._left()}")
+        self.print(f"finished {self._name(ended.trial)} {number}: {self._state(ended.measurements[-1])}{self._left()}")
 
     def _name(self, trial: Trial) -> str:
         seed = "" if trial.seed is None else f", seed {trial.seed}"
@@ -70,7 +70,7 @@ class ComparisonProgress(StatusLine):
 
 
 def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: Workers) -> None:
-    """Print two tables about a round: final results, and effort to reach exploitabilities."""
+    """Print two tables about a round: the final results, and the effort to reach given exploitabilities."""
     several, in_match_value = any(each.num_runs > 1 for each in summaries), compared.in_match_value
 
     def points(exploitability: Spread) -> str | None:
@@ -96,31 +96,28 @@ def print_round(summaries: Sequence[Summary], compared: ComparedGame, workers: W
         values = f"in match value (-1 to 1), and in {POINTS}"
     explanation = (
         f"average, current: exploitability of the average and of the current strategy at the end, {values}. nodes: "
-        f"decision nodes visited by the updates. histories: the same, once for every pair of {compared.hidden} that a "
-        "visit works on. seconds: of the updates alone."
+        f"decision nodes that the updates visited. histories: each visit counted once for every pair of "
+        f"{compared.hidden} that it covers. seconds: time of the updates alone."
     )
     if workers.jobs is not None and workers.jobs > 1:
-        explanation += (
-            f" {workers.jobs} runs at a time have disturbed each other, so each took longer than it would alone."
-        )
+        explanation += f" {workers.jobs} runs at a time slowed each other down; each took longer than it would alone."
     if workers.cluster is not None:
-        explanation += " The workers of a cluster may differ and disturb each other, which the seconds show."
+        explanation += " The workers of a cluster may differ and slow each other down, which affects the seconds."
     if several:
         explanation += (
-            " Medians over the runs; 25 % to 75 %: what the middle half of them lies between; worst: of all runs."
+            " Medians over the runs; 25 % to 75 %: the range of their middle half; worst: the worst of all runs."
         )
     headings += ["25 % to 75 %", "worst", average, "current", current]
     ends = Table(headings, rows, explanation, (current, "histories", average, "runs"))
     reached = [[each.label, *(_reached(each.reached[limit]) for limit in THRESHOLDS)] for each in summaries]
     explanation = (
-        "Iterations / nodes touched until the exploitability of the average strategy was first measured at or below "
-        "the number above; -: not within the budget."
+        "Iterations / nodes touched when the exploitability of the average strategy was first measured at or below the "
+        "number at the top; -: not within the budget."
     )
     print_tables(ends, Table(["algorithm", *by_threshold(dict.fromkeys(THRESHOLDS))], reached, explanation))
 
 
 def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
-    """Print the tables of all rounds and the table over them."""
     for (each, _), summaries in zip(ended.compared, ended.summaries, strict=True):
         if len(ended.compared) > 1:
             say(f"{each.title}:")
@@ -132,7 +129,6 @@ def print_comparison(ended: ComparedRuns, workers: Workers) -> None:
 
 
 def print_overall(overall: Sequence[Overall]) -> None:
-    """Print the table over several rounds."""
     num_games = overall[0].num_games
     headings = ["algorithm", "first", "median", "25 % to 75 %", "best", "worst", "worst run"]
     headings += [f"to {limit}" for limit in by_threshold(overall[0].num_reached)]
@@ -144,9 +140,9 @@ def print_overall(overall: Sequence[Overall]) -> None:
         for each in overall
     ]
     explanation = (
-        "Exploitability of the average strategy at the end, in match value; for each score the median over the runs. "
-        f"first: the number of the {num_games} scores at which it is the best. worst run: over all runs at all scores. "
-        "to 1e-06: the number of scores at which more than half of the runs got that far."
+        "Exploitability of the average strategy at the end, in match value; for each score, the median over the runs. "
+        f"first: the number of the {num_games} scores at which the algorithm is best. worst run: over all runs at all "
+        "scores. to 1e-06: the number of scores at which more than half of the runs reached that."
     )
     say(f"Over all {num_games} scores:")
     print_table(headings, rows, explanation, ("best", "worst run"))

@@ -27,7 +27,6 @@ class Table(NamedTuple):
 
 
 def print_tables(*tables: Table) -> None:
-    """Print the tables that have rows, separated by blank lines."""
     for number, table in enumerate(table for table in tables if table.rows):
         if number:
             print()
@@ -37,7 +36,8 @@ def print_tables(*tables: Table) -> None:
 def print_table(
     headings: Sequence[str], rows: Sequence[Sequence[str | None]], explanation: str, optional: Sequence[str] = ()
 ) -> None:
-    """Print a right-aligned table with an explanation. Omits columns of None, and `optional` ones if it is too wide."""
+    """Print a right-aligned table with an explanation. Omits columns of None and, if the table is too wide, `optional`
+    ones."""
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -63,11 +63,11 @@ def print_table(
     for line in textwrap.wrap(printable(explanation), min(console.width, 110)):
         console.print(line, style="dim")
     if left_out:
-        console.print(f"(left out, the terminal is too narrow: {', '.join(sorted(left_out))})", style="dim")
+        console.print(f"(the terminal is too narrow for: {', '.join(sorted(left_out))})", style="dim")
 
 
 def report(solution: Solution, *, as_json: bool, total: bool) -> None:
-    """Print the values of all scores. total: also the total exploitability over the match."""
+    """Print the values of all scores. total: whether to print the total exploitability over the match, too."""
     from tictactoe.solving import results_as_data
 
     gain = results_as_data.total_exploitability(solution) if total else None
@@ -98,12 +98,12 @@ def print_solution(solution: Solution) -> None:
     headings = ("score", "value", "mover wins", "exploitability", "points", "iterations")
     explanation = (
         "score: points of the player who moves first, then of the other. value: match value (-1 to 1) to the first "
-        "mover. mover wins: matches won by the first mover. exploitability: what two best responders, one in "
-        f"each seat, gain together in this round, in match value; points: the same in {POINTS}."
+        "mover. mover wins: matches that the first mover wins. exploitability: the gain of two best responders, one in "
+        f"each seat, together in this round, in match value; points: the same in {POINTS}."
     )
     print_table(headings, rows, explanation, ("points",))
     if solution.unconverged_scores:
-        say("* not converged: the exploitability or the value had not reached the target")
+        say("* not converged: the exploitability or the value has not reached the target")
     from tictactoe.solving import results_as_data
 
     say(results_as_data.favourite(solution))

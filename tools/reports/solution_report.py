@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) -> None:
     current = current_exploitability(snapshot)
     if snapshot.iteration > iterations:
-        later = f"{shown_path(output)} holds a later state already"
-        print(f"{later}: nothing was done; --max-iterations above {snapshot.iteration} goes on from there")
+        later = f"{shown_path(output)} already holds a later state"
+        print(f"{later}: nothing was done; a --max-iterations above {snapshot.iteration} continues it")
     both, first, second, neither = snapshot.round_values
     if snapshot.rules != DEFAULT_RULES:
         print(f"rules: {snapshot.rules}")
@@ -50,28 +50,27 @@ def print_solved(snapshot: tictactoe.Snapshot, output: Path, iterations: int) ->
 
 
 def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
-    """Print the plan. output: the directory of the solution."""
     conflicts = in_brief(map(str, plan.conflicts))
     if as_json:
         print_json(asdict(plan) | {"conflicts": conflicts})
         return
     print(f"would solve {counted(plan.subgames, 'score')} as {counted(plan.pairs, 'pair')}, {plan.jobs} at a time")
     if plan.subgames_solved:
-        print(f"{shown_path(output)} holds {plan.subgames_solved} of them already")
+        print(f"{shown_path(output)} already holds {plan.subgames_solved} of them")
     for conflict in conflicts:
-        print(f"would be refused: {printable(conflict)}")
+        print(f"it would be refused: {printable(conflict)}")
     if plan.measured_pair is not None and math.isinf(plan.pair_seconds):
-        print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} did not tell")
+        print(f"work, time: not known; a few seconds of {pair_name(plan.measured_pair)} were too short to tell")
     elif plan.measured_pair is not None:
-        of_one = f"{plan.pair_seconds:.1f} s for {pair_name(plan.measured_pair)}, which was measured"
+        of_one = f"{plan.pair_seconds:.1f} s measured for {pair_name(plan.measured_pair)}"
         if plan.without_polishing:
-            of_one += " without polishing: solving it alone takes longer than measurements may"
+            of_one += " without polishing; solving it alone takes too long to measure"
         seconds = plan.core_seconds
         work = duration(seconds) if seconds < 6000 else f"{seconds / 3600:.1f} hours"
         print(f"work: about {work} of one core ({of_one})")
-        fastest = f"no less than {duration(plan.least_seconds)}, with {plan.most_useful_jobs} or more"
+        fastest = f"at least {duration(plan.least_seconds)}, with {plan.most_useful_jobs} jobs or more"
         print(f"time: about {duration(plan.seconds)}; {fastest}: {counted(plan.chain, 'pair')} wait for each other")
-    workers = "" if plan.worker_memory_bytes is None else f", and {plan.worker_memory_bytes / 1e6:.0f} MB a worker"
+    workers = "" if plan.worker_memory_bytes is None else f", and {plan.worker_memory_bytes / 1e6:.0f} MB per worker"
     print(f"memory: about {plan.memory_bytes / 1e6:.0f} MB{workers}")
     print(f"disk: about {plan.disk_bytes / 1e6:.0f} MB, for {plan.kept}")
     print(f"rules: {plan.rules}")
@@ -80,7 +79,7 @@ def print_plan(output: Path, plan: MatchPlan, *, as_json: bool) -> None:
 
 
 GRID_UP_TO = 5
-"""The largest winning score whose values are printed as a square table."""
+"""The largest winning score for which values are printed as a square table."""
 
 
 Found = dict[tuple[int, int], Any]
@@ -88,7 +87,6 @@ Found = dict[tuple[int, int], Any]
 
 
 def print_values_json(values: Numbers | Found, rules: Rules, winning_score: int) -> None:
-    """Print the values row by row to save memory."""
     content: dict[str, Any] = {"rules": str(rules), "winning_score": winning_score}
     if isinstance(values, dict):
         content["scores"] = [{"score": list(score), "value": _plain(value)} for score, value in values.items()]
@@ -111,7 +109,6 @@ def _text(value: Any) -> str:
 
 
 def print_values(values: Numbers | Found, rules: Rules) -> None:
-    """Print all values, or those of some scores."""
     if isinstance(values, dict):
         for (first, second), value in values.items():
             print(f"{first}-{second} {_text(value)}")
@@ -127,7 +124,7 @@ def print_values(values: Numbers | Found, rules: Rules) -> None:
         ("first", *map(str, points)),
         rows,
         f"Value of every score of a {match_to(len(values), rules)} to the player who moves first: the chance of "
-        "winning less that of losing. Rows: points of the player who moves first; columns: of the other.",
+        "winning minus that of losing. Rows: points of the player who moves first; columns: points of the other.",
     )
 
 
@@ -145,7 +142,7 @@ def print_imported(result: ImportedSolution) -> None:
         unit = "points"
     for score, missing in result.without_value().items():
         shown = ", ".join(map(str, missing[:8])) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
-        print(f"{score}: imported without a value: it leads to {shown}, missing here")
+        print(f"{score}: imported without a value, because these scores are missing: {shown}")
 
 
 def print_compacted(output: Path, num_bytes: int) -> None:
@@ -153,8 +150,8 @@ def print_compacted(output: Path, num_bytes: int) -> None:
     of = f" of a {match_to(loaded.winning_score, loaded.rules)}"
     print(f"{counted(len(loaded.whole_scores), 'score')}{of} in {size_text(num_bytes)}, saved in {shown_path(output)}")
     if without := len(loaded.whole_scores) - len(loaded.results):
-        print(f"without a value, as in what was imported: {counted(without, 'score')}")
+        print(f"without a value, like the imported ones: {counted(without, 'score')}")
     if loaded.unconverged_scores:
         beyond = [loaded.exploitability[score] for score in loaded.unconverged_scores]
         most = exploitability_text(max(beyond), up=True)
-        print(f"beyond the target that it was solved to: {counted(len(beyond), 'score')}, exploitable by up to {most}")
+        print(f"less exact than the target: {counted(len(beyond), 'score')}, exploitable by up to {most}")

@@ -19,7 +19,6 @@ from .report import print_table
 
 
 def print_tournament(settings: TournamentSettings, ratings: Sequence[Rating], results: Sequence[PairResult]) -> None:
-    """Print the ratings, and the results of all pairs."""
     say(f"{counted(len(ratings), 'agent')}, {match_to(settings.winning_score, settings.tree.rules)}")
     _print_ratings(ratings, forfeits_of(results))
     print()
@@ -42,8 +41,8 @@ def _print_ratings(ratings: Sequence[Rating], forfeits: Counter[str]) -> None:
         figures = f"{row.rating:+z.0f}", interval if sampled else None, f"{100.0 * row.score:.2f} %"
         rows.append((str(place), row.name, *figures, lost))
     explanation = (
-        "rating: Bradley and Terry's, on Elo's scale, 0 on average; 400 points more are 10 wins for a loss. wins: the "
-        "share of matches, on average over all opponents."
+        "rating: by Bradley and Terry's model on Elo's scale, 0 on average; 400 points more mean 10 wins per loss. "
+        "wins: the share of matches won, averaged over all opponents."
     )
     print_table(("", "agent", "rating", "95 %", "wins", "forfeits"), rows, explanation, ("95 %",))
 
@@ -59,7 +58,7 @@ def _print_matrix(ratings: Sequence[Rating], results: Sequence[PairResult]) -> N
         rows.append(cells)
     sampled = any(result.exact is None for result in results)
     explanation = "Percentage of matches that the agent of the row wins against that of the column"
-    explanation += "; ~ in matches that were played, all else is exact." if sampled else "; exact."
+    explanation += "; ~: in matches that were played; all others are exact." if sampled else "; exact."
     print_table(["", *map(str, range(1, len(ratings) + 1))], rows, explanation)
 
 
@@ -83,9 +82,9 @@ def _print_pairs(ratings: Sequence[Rating], results: Sequence[PairResult]) -> No
         ends = "exact" if interval is None else f"{100.0 * interval.low:.1f} to {100.0 * interval.high:.1f}"
         played = (ends, f"{result.matches:,}" if result.matches else "-") if sampled else (None, None)
         rows.append((a, b, f"{100.0 * share:.2f} %", *played))
-    explanation = "wins: of the first of the two" + (". " if sampled else "; exact.")
+    explanation = "wins: by the first of the two" + (". " if sampled else "; exact.")
     if sampled:
-        explanation += "95 %: of matches that were played, by Wilson's interval."
+        explanation += "95 %: Wilson's interval, for matches that were played."
     if undecided := sum(result.undecided for result in sampled):
         explanation += f" {counted(undecided, 'match', 'matches')} broken off: half a win for each."
     print_table(("agent", "against", "wins", "95 %", "matches"), rows, explanation, ("matches", "95 %"))

@@ -34,14 +34,14 @@ from .explore_screen import (
 
 
 class Talk(cmd.Cmd, ABC):
-    """Shows a screen, then reads and follows commands until one quits or the input ends.
+    """Show a screen, then read and follow commands until one quits or the input ends.
 
-    On a terminal it has history, completion and pages. `cmdloop` restores the terminal, also within another
+    On a terminal, this offers history, completion and pages. `cmdloop` restores the terminal, even within another
     conversation.
     """
 
     answer: list[str] | None
-    """What a command has answered; None to show the screen."""
+    """The answer to the last command; None to show the screen."""
 
     def __init__(self, explorer: Explorer | GameExplorer, numpad: bool = False) -> None:
         super().__init__(stdin=sys.stdin or io.StringIO())
@@ -58,7 +58,7 @@ class Talk(cmd.Cmd, ABC):
 
     @abstractmethod
     def words_after(self, before: list[str]) -> list[str]:
-        """The words that may follow others on a line. Raises MistakeError and OSError."""
+        """The words that may follow `before` on a line. Raises MistakeError and OSError."""
 
     def cmdloop(self, intro: str | None = None) -> None:
         with _any_bytes(), _line_editing() if self.use_rawinput else contextlib.nullcontext():
@@ -66,12 +66,12 @@ class Talk(cmd.Cmd, ABC):
             super().cmdloop(intro)
 
     def lines(self) -> list[str]:
-        """The lines of the screen for the present size of the terminal."""
+        """The lines of the screen for the terminal's present size."""
         self.look = replace(self.look, window=window())
         return self.screen(self.look)
 
     def onecmd(self, line: str) -> bool:
-        """Follow a command and print its answer, by default the screen. Returns whether to stop."""
+        """Follow a command and print its answer or else the screen. Returns whether to stop."""
         self.answer = None
         rest, self._rest = self._rest, []
         if rest and not line.strip():
@@ -100,7 +100,7 @@ class Talk(cmd.Cmd, ABC):
         print("\n".join(lines), file=drawing(sys.stdout) if self.look.paint.on else None, flush=True)
 
     def follow(self, name: str, words: str, line: str) -> bool:
-        """Follow a command from `parseline`. Returns whether to stop. Raises MistakeError."""
+        """Follow a command that `parseline` has read. Returns whether to stop. Raises MistakeError."""
         explorer, words = self._explorer, words.lower()
         check(name, words)
         match name:
@@ -131,8 +131,6 @@ class Talk(cmd.Cmd, ABC):
 
 
 class Conversation(Talk):
-    """The conversation about a round."""
-
     def __init__(self, explorer: Explorer) -> None:
         super().__init__(explorer, explorer.numpad)
         self.explorer = explorer
@@ -177,7 +175,7 @@ def _any_bytes() -> Iterator[None]:
 
 
 def _reconfigure(stream: Any, errors: str | None) -> None:
-    with contextlib.suppress(io.UnsupportedOperation):  # the stream has been read ahead
+    with contextlib.suppress(io.UnsupportedOperation):  # the stream was read ahead
         stream.reconfigure(errors=errors)
 
 
@@ -204,25 +202,23 @@ def _line_editing() -> Iterator[None]:
 
 _COMMANDS = (
     ("bet, 2, m bet call", "make moves: names, their beginnings, or numbers"),
-    ("/bet/call, /", "go to a history; to the start"),
-    ("u, r", "take a move back; back to the start"),
-    ("i, i 500", "list iterations; go to one (first, last, +, -)"),
-    ("v a, v c", "show the average strategy, or the current"),
-    ("d, p 6, t", "details on or off; more digits (usual: p 4); the table on or off"),
-    ("?, q", "this help; quit"),
+    ("/bet/call, /", "go to a history, or to the start"),
+    ("u, r", "take a move back, or all of them"),
+    ("i, i 500", "list iterations, or go to one (first, last, +, -)"),
+    ("v a, v c", "show the average or the current strategy"),
+    ("d, p 6, t", "details on or off; more digits (usually p 4); table on or off"),
+    ("?, q", "show this help; quit"),
 )
 _WORDS = (
-    "The table has rows for what the player who moves next may have. likely: to one who knows the strategies and saw "
-    "the moves. gets: the most that the player still gets on average against the other one's strategy, not seeing "
-    "what the other has. plays: how often it makes the move; costs: how much less it gets than by its best move; "
-    "game play charges the same. - stands where the other player never leads.",
-    "Details: regrets as the solver has added them up, and both strategies.",
+    "The table has a row for everything that the player who moves next may have. likely: its probability to somebody "
+    "who knows the strategies and saw the moves. gets: the most that the player can still get on average against the "
+    "other's strategy, without seeing what the other has. plays: how often it makes the move. costs: how much less it "
+    "gets than by its best move, as in game play. -: the other player's strategy never leads here.",
+    "Details: the regrets that the solver has accumulated, and both strategies.",
 )
 
 
 class GameConversation(Talk):
-    """The conversation about a described game."""
-
     def __init__(self, explorer: GameExplorer) -> None:
         super().__init__(explorer)
         self.explorer = explorer
@@ -239,11 +235,13 @@ class GameConversation(Talk):
             "The round is over." if player is None else f"{_MOVERS[player]} moves next.",
         ]
         if view.value is not None and player is not None:
-            texts.append(f"From here the first player gets {numbers.value(view.value)}, if both go on like that.")
+            texts.append(
+                f"From here, the first player gets {numbers.value(view.value)} if both follow these strategies."
+            )
         lines = [first.replace(title, look.paint.styled(title)), *others, *look.wrapped(*texts)]
         told = [belief for belief in view.beliefs if belief is None or len(belief) > 1]
         if None in told:
-            lines += look.wrapped("The strategies never lead here: nothing is known of what the players have.")
+            lines += look.wrapped("The strategies never lead here, so nothing is known about what the players have.")
         elif told:
             lines.append("")
             for seat, beliefs in zip(_MOVERS, view.beliefs, strict=False):
@@ -287,7 +285,7 @@ class GameConversation(Talk):
 
 
 _MOVERS = {"first": "The first player", "second": "The second player", "chance": "Chance"}
-"""By `GameView.to_move`; the players come first."""
+"""By `GameView.to_move`, with the players first."""
 
 
 def _table(view: GameView, look: Look) -> list[str]:

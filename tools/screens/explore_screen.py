@@ -21,17 +21,17 @@ from ..streams import takes_escapes
 _WIDEST_WINDOW = 100
 
 Column = Sequence[str]
-"""A column of a table, from its heading down."""
+"""A column of a table, with its heading first."""
 
 
 class Window(NamedTuple):
     columns: int
     rows: int | None
-    """Lines of the screen; None without a limit."""
+    """The number of lines; None without a limit."""
 
 
 def window() -> Window:
-    """The size of the terminal; without one, 80 columns and unlimited lines."""
+    """The size of the terminal; 80 columns and unlimited lines if there is none."""
     try:
         columns, rows = os.get_terminal_size(sys.stdout.fileno())
     except (AttributeError, OSError, ValueError):
@@ -44,7 +44,7 @@ class Paint:
         self.on = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and takes_escapes()
 
     def styled(self, text: str, code: str = "1") -> str:
-        """The text with an escape sequence, by default a heading's."""
+        """The text in an escape sequence, by default that of a heading."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.on else text
 
 
@@ -52,13 +52,13 @@ class Paint:
 class Look:
     window: Window
     precision: int = 4
-    """Digits of numbers."""
+    """The number of digits of a number."""
     table: bool = True
     """Whether to show the grid and tables."""
     details: bool = False
-    """Whether to add the details for students of the solver."""
+    """Whether to show details of the solver."""
     numpad: bool = False
-    """Whether 7 8 9 are the squares at the top."""
+    """Whether the squares at the top are 7 8 9."""
     paint: Paint = field(default_factory=Paint)
 
     @property
@@ -66,7 +66,6 @@ class Look:
         return Numbers(self.precision)
 
     def wrapped(self, *texts: str) -> list[str]:
-        """The texts in lines that fit the window; continued lines are indented."""
         return [line for text in texts for line in wrapped(text, self.window.columns, 2)]
 
     def blocks(
@@ -74,7 +73,7 @@ class Look:
     ) -> list[str]:
         """A table: the columns `left`, then groups of columns. Groups that do not fit go into further blocks.
 
-        bold: the rows of a block that stand out.
+        bold: the rows of a block that are highlighted.
         """
         blocks = [[*left]]
         for group in groups:
@@ -87,7 +86,6 @@ class Look:
 
 
 def wrapped(text: str, columns: int, hanging: int = 0) -> list[str]:
-    """The text in lines of at most `columns`; continued lines begin with `hanging` spaces."""
     return textwrap.wrap(text, max(columns, 20), subsequent_indent=" " * hanging, break_on_hyphens=False) or [text]
 
 
@@ -98,13 +96,13 @@ def joined(columns: Sequence[Column], space: int) -> list[str]:
 
 
 def details(view: View, saved: str, look: Look) -> list[str]:
-    """The details in lines. saved: the saved iterations in words."""
+    """The lines of the details. saved: words about the saved iterations."""
     numbers, goals = look.numbers, list(zip(MARKS, view.goals, strict=True))
 
     def pair(values: Iterable[float], written: Callable[[float], str]) -> str:
         return " ".join(f"{seat} {written(value)}" for seat, value in zip(MARKS, values, strict=True))
 
-    unit = "1: X surely wins the match, -1: O does" if view.score is not None else "points that X gets ahead"
+    unit = "1: X surely wins the match, -1: O does" if view.score is not None else "the expected lead of X in points"
     before = view.parent_counterfactual_probability
     earlier = "" if before is None else f"; one move earlier {pair(before, numbers.small)}"
     given = ", ".join(f"{seat} {goal_name(goal)}" for seat, goal in goals if goal is not None)
@@ -127,8 +125,8 @@ def details(view: View, saved: str, look: Look) -> list[str]:
         )
         if given:
             texts.append(
-                "  That is what the best responder in that seat gets when the goals happen to be these. It does not "
-                "see the other's goal and plays for all of them at once; with these it may lose what it gains with "
+                "  This is what the best responder in that seat gets if the goals are these. It does not see the "
+                "other's goal and plays for all of them at once; with these goals it may lose what it gains with "
                 "others."
             )
     return [*look.wrapped(*texts), *(["", *_table(view, look)] if view.choices and look.table else [])]
@@ -172,7 +170,7 @@ def _table(view: View, look: Look) -> list[str]:
 
 
 class Part(IntEnum):
-    """A part of the screen. A low window leaves out one part and the earlier ones."""
+    """A part of the screen. If the window is low, it leaves out one part and all earlier ones."""
 
     NONE, COURSE, SPACE, LEGEND, ANY, WORDS, KNOWN, CAPTION = range(8)
 
@@ -183,7 +181,7 @@ _ANY_EXPLAINED = "any: all goals, weighed by how likely each is."
 class ExploreScreen:
     """A position as lines that fit a window.
 
-    saved: the saved iterations in words. about: whose moves are shown; empty for the solution's.
+    saved: words about the saved iterations. about: whose moves are shown; empty for the solution's.
     """
 
     def __init__(self, view: View, saved: str, look: Look, about: str = "") -> None:
@@ -194,7 +192,7 @@ class ExploreScreen:
         self._goal, self._goal_of_other = view.goals[self._seat], view.goals[1 - self._seat]
 
     def lines(self) -> list[str]:
-        """The most important lines first. The others go to a second page."""
+        """The lines, the most important first. The others go to a second page."""
         look, rows = self._look, self._look.window.rows
         own_details = details(self._view, self._saved, look) if look.details else []
         keys = f"Type a square to play on, d {'grid' if look.details else 'details'}, ? help, q quit."
@@ -210,7 +208,7 @@ class ExploreScreen:
 
     def _main(self, without: Part) -> list[str]:
         view, look, short = self._view, self._look, without >= Part.WORDS
-        iteration = bool(self._saved) or view.strategy == "current"  # other iterations or strategies can be shown
+        iteration = bool(self._saved) or view.strategy == "current"  # others could be shown
         lines = self._header(short and iteration)
         if iteration and not look.details and not short:
             lines += look.wrapped(iteration_line(view, self._saved))
@@ -220,7 +218,10 @@ class ExploreScreen:
         if (line := view.most_likely_line) is not None and without < Part.COURSE:
             squares, share = " ".join(map(str, line.squares)), self._numbers.share(line.probability)
             happened = view.rules.of_round.happened[line.outcome]
-            lines += ["", *look.wrapped(f"Likeliest course: {squares} ({share} likely), then surely {happened}.")]
+            lines += [
+                "",
+                *look.wrapped(f"Likeliest course: {squares} ({share}), after which it is certain: {happened}."),
+            ]
         return lines
 
     def _header(self, iteration: bool = False) -> list[str]:
@@ -289,7 +290,6 @@ class ExploreScreen:
         return lines
 
     def _grid(self) -> list[str]:
-        """Two lines for each goal, the probability and the cost of every move, in blocks that fit."""
         view, numbers, rows = self._view, self._numbers, self._view.rows
 
         def worth(value: float, percent: float | None) -> str:
@@ -302,7 +302,7 @@ class ExploreScreen:
         worths = [worth(row.value, row.wins_percent) for row in rows]
         of_any = worth(view.mover_value or 0.0, view.mover_wins_percent)
         unit = "points" if view.score is None else "wins"
-        if not rows[0].moves:  # the end is certain
+        if not rows[0].moves:  # how the round ends is certain
             return joined([["goal", *names, " any "], [unit, *worths, of_any]], 2)
         left = [["goal", *_every_other(names), " any "], [unit, *_every_other(worths), of_any]]
         left.append(["", *["plays", "costs"] * len(rows), "plays"])
@@ -332,10 +332,10 @@ class ExploreScreen:
             units = "wins: % of matches; costs: points," if in_match else "points: expected lead; costs: points,"
             texts = [f"{units} against the best move.", *([] if without >= Part.ANY else [_ANY_EXPLAINED])]
         else:
-            worth = f"wins: % of matches {mover} wins" if in_match else f"points: how far {mover} gets ahead on average"
+            worth = f"wins: % of matches {mover} wins" if in_match else f"points: the expected lead of {mover}"
             moves = [
-                f"plays: how often {mover} makes the move; squares of a column are the same by symmetry.",
-                f"costs: points{' of winning chance' if in_match else ''} given away against the best move.",
+                f"plays: how often {mover} makes the move; symmetric squares share a column.",
+                f"costs: points{' of winning chance' if in_match else ''} lost compared with the best move.",
             ]
             explained = f"{worth} with that goal, not seeing {self._other}'s."
             texts = [explained, *(moves if view.choices else []), _ANY_EXPLAINED]
@@ -357,36 +357,36 @@ def _every_other(texts: list[str]) -> list[str]:
 
 _COMMANDS = (
     ("5, m 5, 513", "play moves: squares {digits}"),
-    ("u, r", "take a move back; back to the start"),
+    ("u, r", "take a move back, or all of them"),
     ("g w l, g w ?", "goals of X, O: win, lose, tie, ? unknown"),
     ("4-3 w? 513", "go to a position: score, goals, moves"),
-    ("s 4 3", "go to a score (of a whole solution)"),
-    ("d", "details on or off: what the solver knows"),
-    ("i, i 500", "list iterations; go to one (first, last, +, -)"),
-    ("v a, v c", "show the average strategy, or the current"),
-    ("p 6, t", "more digits (usual: p 4); tables on or off"),
-    ("?, q", "this help; quit"),
+    ("s 4 3", "go to a score (in a whole solution)"),
+    ("d", "details of the solver on or off"),
+    ("i, i 500", "list iterations, or go to one (first, last, +, -)"),
+    ("v a, v c", "show the average or the current strategy"),
+    ("p 6, t", "more digits (usually p 4); tables on or off"),
+    ("?, q", "show this help; quit"),
 )
 _PARAGRAPHS = (
     "X moves first, O second. {rules} Each has a secret goal: to win ({win}), to lose ({lose}) or to tie ({tie}). "
     "A player whose goal comes true scores.",
-    "The grid has a row for each goal that the player who moves next may have, and a column for each move; squares "
-    "that are the same by symmetry share a column. > marks the goal that is given.",
-    "wins: the percentage of matches that player wins from here, if both go on by the strategy shown. It does "
-    "not see the other's goal, so all are weighed by what the moves have told. plays: how often it makes the move. "
-    "costs: how many more points of winning chance (of 100 matches) its best move gets; the review charges the same. "
-    "In a round on its own, wins and costs are points of the round.",
-    "How likely each goal is: to one who knows the strategies and saw the moves. Where no goal of a player leads to "
-    "the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
+    "The grid has a row for each goal that the player who moves next may have, and a column for each move; symmetric "
+    "squares share a column. > marks the goal that is given.",
+    "wins: the percentage of matches that the player wins from here if both follow the strategy shown. The player does "
+    "not see the other's goal, so all are weighed by what the moves have revealed. plays: how often the player makes "
+    "the move. costs: how many more points of winning chance (of 100 matches) the best move gets; a review charges the "
+    "same. In a round on its own, wins and costs are points of the round.",
+    "How likely each goal is: to somebody who knows the strategies and saw the moves. Where no goal of a player leads "
+    "to the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
     "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: the "
-    "chance of both goals (1/9 if all are equally likely) times the other player's probabilities of the moves so far; "
-    "the solver weighs regrets with it. Regret: that times what the mover gains by always playing the move: of these "
-    "goals, over all goals of the opponent (information set), or as accumulated and discounted by the solver (total; "
-    "compact files do not keep it). These moves: in any of their symmetric variants. Average strategy: near an "
-    "equilibrium; current: what the solver plays at that iteration.",
-    "Best response (saved by best-response-multiround --save): what the best responder in that seat gets, to itself, "
-    "when the goals are these. It does not see the other's goal and plays for all of them at once, so with these it "
-    "may lose what it gains with others: -1 where it surely wins on average.",
+    "probability of both goals (1/9 if all are equally likely) times the other player's probabilities of the moves so "
+    "far; the solver weighs regrets with it. Regret: that probability times the mover's gain from always playing the "
+    "move: for these goals, over all goals of the opponent (information set), or as accumulated and discounted by the "
+    "solver (total; compact files do not keep it). These moves: in any of their symmetric variants. Average strategy: "
+    "near an equilibrium; current: what the solver plays at that iteration.",
+    "Best response (saved by best-response-multiround --save): what the best responder in that seat gets if the goals "
+    "are these. It does not see the other's goal and plays for all of them at once. With these goals, it may therefore "
+    "lose what it gains with others: its value can be -1 where it surely wins on average.",
 )
 
 
@@ -399,7 +399,6 @@ def help_lines(columns: int, rules: Rules, numpad: bool = False) -> list[str]:
 
 
 def keys_and_paragraphs(commands: Sequence[tuple[str, str]], texts: Iterable[str], columns: int) -> list[str]:
-    """A table of commands, then paragraphs, in lines of at most `columns`."""
     width = max(len(keys) for keys, _ in commands) + 2
     table = [line for keys, what in commands for line in wrapped(f"{keys:<{width}}{what}", columns, width)]
     return [*table, *(line for text in texts for line in ["", *wrapped(text, columns)])]

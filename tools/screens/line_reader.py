@@ -15,11 +15,11 @@ from ..streams import takes_escapes
 
 Waiting = Callable[[], contextlib.AbstractContextManager[None]]
 
-LONGEST_LINE = 200  # characters of a typed line that are used
+LONGEST_LINE = 200  # the number of characters of a typed line that are used
 
 
 class LineReader:
-    """Reads typed lines. waiting: a context for the time that the program waits for the person.
+    """A reader of typed lines. waiting: a context for the time in which the program waits for the person.
 
     is_terminal: whether a person can answer. redraws, colours: what the screen allows. ticks: redraw every second.
     """
@@ -36,9 +36,9 @@ class LineReader:
         self._readline = _readline() if self.redraws else None
 
     def read(self, prompt: str, draw: Callable[[], None] | None = None) -> str | None:
-        """A typed line without surrounding blanks, at most LONGEST_LINE characters; None at the end of the input.
+        """A typed line without surrounding blanks, of at most LONGEST_LINE characters; None at the end of the input.
 
-        draw: draws the screen above the prompt, also after a change of size.
+        draw: draws the screen above the prompt, and again after a change of size.
         """
         with self.waiting():
             return self._read_on_a_screen(prompt, draw) if self.redraws else self._read_plain(prompt)

@@ -20,12 +20,13 @@ from .play_screen import Screen
 
 
 class NetworkPerson:
-    """An `Agent` whose moves a person types. Raises QuitPlaying. seconds: returns the time allowed for a move."""
+    """An `Agent` whose moves a person types. Raises QuitPlaying. seconds: a function that returns the time for a
+    move."""
 
     def __init__(self, screen: Screen, seconds: Callable[[], float], *, numpad: bool) -> None:
         self._screen, self._seconds, self._numpad = screen, seconds, numpad
         self._told_of_time = False
-        self._asked: tuple[int, ...] | None = None  # the moves before the turn that the clock runs for
+        self._asked: tuple[int, ...] | None = None  # the moves before the turn that is being timed
         self._move_by = 0.0
         screen.clock = self._clock
 
@@ -37,7 +38,7 @@ class NetworkPerson:
         self._screen.clear()
         say(f"A match to {facts.winning_score} against {self._opponent} begins.")
         if not self._told_of_time:
-            say(f"There are {self._seconds():g} seconds for each move.")
+            say(f"You have {self._seconds():g} seconds for each move.")
             self._told_of_time = True
 
     def begin_round(self, facts: RoundFacts) -> None:
@@ -67,7 +68,7 @@ class NetworkPerson:
         self._follow(end.moves)
         ended = self._round.ended(end)
         self._screen.score_line = self._score_line(end.points)
-        self._screen.finish(ended, f"Score: {self._score_line(end.points)}.", None, pause="to go on")
+        self._screen.finish(ended, f"Score: {self._score_line(end.points)}.", None, pause="to continue")
 
     def end_match(self, end: MatchEnd) -> None:
         self._screen.clear()

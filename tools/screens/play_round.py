@@ -17,33 +17,34 @@ from .play_screen import CHECK, Screen
 
 _COMMANDS = {
     "h": ("hint", "hint: best moves, others' costs"),
-    "b": ("beliefs", "beliefs: what the moves tell"),
+    "b": ("beliefs", "beliefs: what the moves reveal"),
     "u": ("undo", "undo: take your last move back"),
-    "s": ("save", "save and leave, to go on later"),
+    "s": ("save", "save and leave, to continue later"),
     "?": ("help", ""),
     "q": ("quit", "quit"),
 }
-"""By letter: the command's word, and its help."""
+"""The word of each command and its help, by letter."""
 
 
 def commands(letters: str) -> dict[str, str]:
-    """For a Screen, the commands of these letters with their words."""
+    """The commands of these letters with their words, for a Screen."""
     return {letter: _COMMANDS[letter][0] for letter in letters}
 
 
 class PersonTalk:
-    """The person's moves in a round. judge: for hints and beliefs, or None. given: moves before the start."""
+    """The conversation about the person's moves. judge: answers hints and beliefs; may be None. given: moves before the
+    start."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot | None, given: int = 0) -> None:
         self.screen, self.played, self.judge, self.given = screen, played, judge, given
         self.known: KnownOpponent | None = None
-        """The opponent, if its strategy is known and not the perfect player's."""
+        """The opponent, if its strategy is known and it is not the perfect player."""
         self.counts_hints = False
-        """Whether the round keeps how many hints were asked for."""
+        """Whether the round records how many hints were asked for."""
         self._helped = False  # the screen shows the first page of the help
 
     def next_move(self, panel: Sequence[str]) -> int:
-        """The square that the person marks. panel: shown until the first answer. Raises QuitPlaying."""
+        """Ask for the square that the person marks. panel: lines to show until the first answer. Raises QuitPlaying."""
         message = ""
         while (typed := self.screen.ask(self.played, panel, message)) is not None:
             answer = self._follow(typed)
@@ -84,7 +85,7 @@ class PersonTalk:
             match = f"in a match to more than {MOST_POINTS_TO_GO} points"
             return [*screen.speaker.hint(played, judge), f"Against {known.title}: not computed {match}."]
         if not known.is_ready(played.score, played.seat(PERSON)):
-            screen.wait(played, f"One moment: the best moves against {known.title} are computed.")
+            screen.wait(played, f"One moment: the best moves against {known.title} are being computed.")
         return screen.speaker.hint(played, known.responder(played.score, played.seat(PERSON)))
 
     def _undo(self) -> str:
@@ -103,7 +104,7 @@ class PersonTalk:
         more = [
             f"You score if your goal comes true; {opponent} scores if its secret goal does.",
             *([] if speaker.in_points or self.judge is None else [POINTS]),
-            "Position: score, goals, moves, as explore --position takes them.",
+            "Position: score, goals and moves, for explore --position.",
             *([f"Commitment: seals {opponent}'s goal until the end. {CHECK}"] if screen.commitments else []),
         ]
         if not rules or not screen.redraws:
@@ -113,22 +114,23 @@ class PersonTalk:
 
 
 class RoundTalk(PersonTalk):
-    """A round between the person at the screen and a bot."""
+    """The conversation about a round between the person at the screen and a bot."""
 
     def __init__(self, screen: Screen, played: Round, judge: RoundBot, opponent: RoundBot, given: int = 0) -> None:
         super().__init__(screen, played, judge, given)
         self.opponent = opponent
         self.verdict: Callable[[], Sequence[str]] | None = None
-        """Lines about the person's first move once it is made; None before, or without a verdict until the end."""
+        """Returns lines about the person's first move; None before that move, or if there is no verdict until the
+        end."""
 
     def play(self, generator: random.Random, after_move: Callable[[], None]) -> None:
-        """Play the round to its end; a continued one gets the same draws. Raises QuitPlaying.
+        """Play the round to its end. A continued round repeats the same draws. Raises QuitPlaying.
 
         generator: draws the bot's moves. after_move: called after every move.
         """
         played, screen, opponent = self.played, self.screen, self.opponent
         moves, tree = played.cursor.moves, played.cursor.tree
-        for number in range(self.given, len(moves)):  # the draws of earlier moves, once more
+        for number in range(self.given, len(moves)):  # repeats the draws of earlier moves
             if (played.first + number) % 2 == BOT:
                 opponent.choose(Cursor(tree, moves[:number]), played.goals[BOT], generator)
         panel: Sequence[str] = screen.begin(played)

@@ -1,4 +1,4 @@
-"""The screen of a round: redrawn on a terminal, otherwise printed line by line."""
+"""The screen of a round, redrawn on a terminal and printed line by line elsewhere."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ CHECK = "Check it with: python -c \"import hashlib; print(hashlib.sha256(b'TEXT'
 
 
 class Screen:
-    """Shows a round and asks for moves.
+    """The screen that shows a round and asks for moves.
 
     commands: letters and their words. commitments: whether goals are sealed. heading, score_line: texts about the
     round.
-    solved_score: from a score to that of the solution.
+    solved_score: a function from a score to the solution's score.
     """
 
     def __init__(
@@ -40,10 +40,10 @@ class Screen:
         self.heading = self.score_line = ""
         self.solved_score: Callable[[Score], Score] = lambda score: score
         self.clock: Callable[[], str] = str
-        """Returns a sentence about the time for the move, "" without a limit."""
+        """Returns a sentence about the time for the move; "" without a limit."""
         self.notices: list[str] = []
-        """Lines for the beginning of the next round."""
-        self._fresh = True  # the person has not typed anything in this round yet
+        """Lines to show at the beginning of the next round."""
+        self._fresh = True  # the person has typed nothing in this round yet
         self._rules_told = False
 
     @property
@@ -83,7 +83,7 @@ class Screen:
             say("Taken back.")
 
     def ask(self, played: Round, panel: Sequence[str], message: str) -> str | None:
-        """The line that the person types at their turn; None at the end of the input."""
+        """Ask for a line at the person's turn. Returns None at the end of the input."""
         commands = ", ".join(f"{letter} {word}" for letter, word in self.commands.items())
         if self.redraws:
             text = prompt("Your move", (f"1-9, {commands}", "1-9, h hint, ? help, q quit", "? help"))
@@ -107,8 +107,8 @@ class Screen:
     ) -> None:
         """Show the end of a round; on a terminal, wait for Enter. Raises QuitPlaying.
 
-        score: a sentence about the match. mistakes: the person's; None if not judged. pause: what Enter does. explore:
-        shows a position.
+        score: a sentence about the match. mistakes: the person's; None if they are not judged. pause: what Enter does.
+        explore: a function that shows a position.
         """
         judged = [] if mistakes is None else of_a_round(self.speaker, mistakes)
         facts, mistakes = [*self.speaker.result(played, score), *judged], mistakes or ()
@@ -140,7 +140,7 @@ class Screen:
                 message = f"{answer[:20]!a}: the round is over; press Enter, or type ? for help"
 
     def open_commitment(self, played: Round) -> None:
-        """Print the commitment's text and hash for checking, unbroken."""
+        """Print the text and the hash of the commitment without line breaks, so that they can be checked."""
         facts = ("Commitment opened:", played.commitment), ("Its SHA-256:", commitment_hash(played.commitment))
         for what, text in facts:
             fits = not self.reader.is_terminal or len(f"{what} {text}") <= shutil.get_terminal_size().columns
@@ -148,12 +148,11 @@ class Screen:
 
     def _help_at_the_end(self, explore: bool) -> list[str]:
         opponent = "The bot" if self.speaker.opponent == "the bot" else self.speaker.opponent
-        sealed = f"{opponent} sealed its goal in the commitment, the SHA-256 of the text that is opened now. {CHECK}"
-        mistakes = "e 1: look at mistake 1 in explore; q leads back"
+        sealed = f"{opponent} sealed its goal in the commitment, which is the SHA-256 of the text now shown. {CHECK}"
+        mistakes = "e 1: look at mistake 1 in explore (q returns)"
         return [*([sealed] if self.commitments else []), *([mistakes] if explore else []), "q: quit"]
 
     def quit(self) -> None:
-        """Raise QuitPlaying; on a terminal, only if the person confirms."""
         if not self.reader.is_terminal:
             raise QuitPlaying("quit")
         answer = self.reader.read("Quit? (y/n) ")
@@ -161,7 +160,7 @@ class Screen:
             raise QuitPlaying("quit")
 
     def wait(self, played: Round, text: str) -> None:
-        """On a terminal, show the round with a text about the player to move."""
+        """Show the round on a terminal, with a text about the player to move."""
         if self.redraws:
             self._draw(played, (), "", "", text)
 
@@ -217,14 +216,14 @@ def _say_all(texts: Sequence[str]) -> None:
 
 
 def prompt(begin: str, words: Sequence[str], otherwise: str = "") -> str:
-    """The longest prompt that leaves room for typing. otherwise: an alternative to the shortest."""
+    """The longest prompt that leaves room for typing. otherwise: what replaces even the shortest."""
     prompts = [f"{begin} ({text}): " for text in words]
     columns = shutil.get_terminal_size().columns
     return next((text for text in prompts if len(text) + 3 <= columns), otherwise or f"{begin}: ")
 
 
 def which(answer: str, mistakes: Sequence[Mistake], letters: str = "e") -> Mistake | None:
-    """The mistake that "e" or "e 2" names; None for another answer."""
+    """The mistake that an answer such as "e" or "e 2" names; None for another answer."""
     named = re.fullmatch(f"[{letters}] ?([1-9][0-9]{{0,3}})?", answer.lower()) if letters else None
     number = int(named[1] or 1) if named else 0
     return mistakes[number - 1] if 0 < number <= len(mistakes) else None

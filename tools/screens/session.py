@@ -32,13 +32,14 @@ from .line_reader import LineReader
 from .play_round import RoundTalk, commands
 from .play_screen import Screen, prompt, which
 
-_LARGE = 36  # rows of a terminal with room for more
+_LARGE = 36  # the rows of a terminal that has room for more
 
 Played = TypeVar("Played", bound=RecordedPlay)
 
 
 class Session(ABC, Generic[Played]):
-    """Rounds with a person at the screen. record: what is played. directory: of the judging solution."""
+    """Rounds with a person at the screen. record: what is played. directory: the directory of the solution that
+    judges."""
 
     def __init__(self, record: Played, screen: Screen, directory: Path) -> None:
         self.record, self.screen, self._directory = record, screen, directory
@@ -59,14 +60,14 @@ class Session(ABC, Generic[Played]):
     review_of = "the review"
     """What follows the last round, in words."""
     once_more = False
-    """Whether the round repeats a mistake, whose replacement is judged at once."""
+    """Whether the round starts at an earlier mistake, in which case the new move is judged at once."""
 
     def how_to_go_on(self) -> str:
-        """The last line: how to continue. Empty if nothing was saved."""
+        """The last line, which says how to continue; empty if nothing was saved."""
         return ""
 
     def run(self, signals: Signals) -> int:
-        """Play, save and review; return the exit code. The commitment is opened unless the round continues later."""
+        """Play, save and review; return the exit code. This opens the commitment unless the round continues later."""
         record = self.record
         record.keeps_left = self.screen.reader.is_terminal and record.file.keeps
         record.save()  # an unwritable file fails before anything is shown
@@ -124,7 +125,6 @@ class Session(ABC, Generic[Played]):
         screen.finish(played, self.score(again), record.mistakes([played]), pause=pause, explore=self.explore)
 
     def explore(self, position: Position) -> None:
-        """Show the position in explore. Raises QuitPlaying."""
         setup, numpad = self.record.setup, self.screen.speaker.numpad
         with self.screen.reader.waiting():
             _explore(self._directory, position, setup.opponent, average=setup.average_strategy, numpad=numpad)
@@ -153,7 +153,6 @@ class PracticeSession(Session[RecordedPractice]):
         return f"{stopped} played: {len(record.rounds)}. Points: {self.score_line}."
 
     def play_once(self, signals: Signals) -> None:
-        """Play one round from a mistake on. Quitting returns to the caller."""
         self.once_more = True
         with signals.caught():
             try:
@@ -168,8 +167,6 @@ class PracticeSession(Session[RecordedPractice]):
 
 @dataclass(frozen=True)
 class ReviewTalk:
-    """A player's review, and the person's wishes about it."""
-
     judge: TranscriptJudge
     reader: LineReader
     speaker: Speaker
@@ -179,7 +176,7 @@ class ReviewTalk:
     def show(self, replayed: Replayed, title: str = "", *, ask: bool = True) -> None:
         """Print a title and the review of at least one round.
 
-        ask: on a terminal, print the worst mistakes without better moves, then follow the person's wishes.
+        ask: on a terminal, print the worst mistakes without better moves, then follow the person's commands.
         """
         review, reader = self.judge.review(replayed, self.player), self.reader
         ask, mistakes = ask and reader.is_terminal and bool(review.mistakes), review.mistakes
@@ -204,7 +201,7 @@ class ReviewTalk:
                 _say_all(review_text.mistakes_told(self.speaker, mistakes))
             else:
                 numbers = "1" if len(mistakes) == 1 else f"a number from 1 to {len(mistakes)}"
-                print(f"{answer[:20]!a}: type t or e and {numbers}, a, or press Enter")
+                print(f"{answer[:20]!a}: type t or e and {numbers}, or a, or press Enter")
 
     def _tell(self, review: MatchReview, most: int | None, low: bool) -> None:
         speaker = self.speaker
@@ -228,7 +225,7 @@ class ReviewTalk:
         speaker = Speaker(record.setup.names[1], numpad=self.speaker.numpad, in_points=self.judge.in_points)
         screen = Screen(speaker, self.reader, commands("hbu?q"))
         PracticeSession(
-            record, f"at {record.practice.score}, once more, same goals", screen, self.judge.directory
+            record, f"at {record.practice.score}, again with the same goals", screen, self.judge.directory
         ).play_once(self.signals)
         screen.clear()
 
@@ -256,15 +253,13 @@ _CONTINUE = "play-multiround --resume"
 
 
 def waiting_text(besides: Path | None = None) -> list[str]:
-    """A line about unfinished matches, if any. besides: a file that does not count."""
+    """A line about unfinished matches, if any. besides: a file that is not counted."""
     others = [path for path in left_matches() if path != besides]
-    waiting = counted(len(others), "match that you left waits", "matches that you left wait")
+    waiting = counted(len(others), "unfinished match waits", "unfinished matches wait")
     return [f"{waiting}: {unbroken(_CONTINUE)}."] if others else []
 
 
 class MatchSession(Session[RecordedMatch]):
-    """The rest of a match with a person at the screen."""
-
     review_of = "the review of the match"
 
     def heading(self, number: int) -> str:
@@ -275,8 +270,10 @@ class MatchSession(Session[RecordedMatch]):
         if self.record.adaptive is not None:
             score = f"{score} {told(self.record.adaptive, self.screen.speaker.opponent)}"
         if again:
-            return f"Both reached {match.winning_score}, so the match goes on from one point below. {score}"
-        if match.winner is not None and self.screen.redraws:  # elsewhere it is said soon
+            return (
+                f"Both reached {match.winning_score}, so both are set back by a point and the match continues. {score}"
+            )
+        if match.winner is not None and self.screen.redraws:  # elsewhere, this is said soon
             return f"{score} {match.victory}"
         return score
 
@@ -312,12 +309,12 @@ class MatchSession(Session[RecordedMatch]):
             return " ".join([*offer, *waiting])
         others = [path for path in left_matches() if path != file.path]
         named = "" if file.ours else f" --transcript {as_typed([shown_path(file.path)])}"
-        text = f"To go on: {unbroken(_CONTINUE + named)}."
+        text = f"To continue: {unbroken(_CONTINUE + named)}."
         if record.stays_sealed and record.current is not None:
             opponent = self.screen.speaker.opponent
-            text += f" Round {record.current.number} goes on with the same goals, {opponent}'s still sealed."
+            text += f" Round {record.current.number} continues with the same goals, {opponent}'s still sealed."
         if file.ours and others:
-            kept = counted(len(others), "match that you left before is", "matches that you left before are")
+            kept = counted(len(others), "earlier unfinished match is", "earlier unfinished matches are")
             other = unbroken(f"{_CONTINUE} --transcript {as_typed([shown_path(others[0])])}")
-            text += f" {kept} kept, too. To go on with the last of them: {other}."
+            text += f" {kept} kept, too. To continue the last of them: {other}."
         return text

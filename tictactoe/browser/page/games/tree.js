@@ -36,7 +36,7 @@ export class GameTree {
         leaf >= this.rules.data.outcomes.length ||
         depth > 9
       ) {
-        throw new RangeError("the arrays of the tree do not fit each other");
+        throw new RangeError("the arrays of the tree do not match");
       }
       if (count === 0) continue;
       this.firstChild[node] = next;

@@ -98,7 +98,7 @@ async function inflate(name, compressed) {
       if (size > LARGEST) throw new RangeError("too large");
     }
   } catch {
-    throw damaged(name, "its checksum is wrong, or it is not whole");
+    throw damaged(name, "its checksum is wrong, or it is incomplete");
   }
   const bytes = new Uint8Array(size);
   let offset = 0;

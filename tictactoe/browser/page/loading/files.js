@@ -3,8 +3,8 @@
 import { DataError, damaged } from "./data_file.js";
 
 const FROM_A_FOLDER =
-  "This page has to come from a web server: browsers let a page in a folder read no other files. Put the " +
-  "folder on a server, or type tictactoe page; tictactoe page -o page.html makes a page that opens with a double click.";
+  "This page must come from a web server, because browsers do not let a page in a folder read other files. Put the " +
+  "folder on a server, or type tictactoe page. A page made by tictactoe page -o page.html opens with a double click.";
 
 /**
  * The bytes of a file that the manifest names. Throws DataError where it cannot be had.
@@ -38,7 +38,7 @@ export function embedded(name) {
   try {
     return Uint8Array.from(atob(element.textContent?.trim() ?? ""), (letter) => letter.charCodeAt(0));
   } catch {
-    throw damaged(name, "it is not whole");
+    throw damaged(name, "it is incomplete");
   }
 }
 
@@ -57,7 +57,7 @@ async function fetched(name) {
 /** @param {string} name @param {number} status */
 function missing(name, status) {
   return new DataError(
-    "A part of this page is missing where the page comes from. Load the page again; if that does not help, tell the " +
+    "A part of this page is missing on its server. Load the page again; if that does not help, tell the " +
       "person who runs it.",
     `${name} cannot be loaded: the server answers ${status}.`,
   );
@@ -67,8 +67,8 @@ function missing(name, status) {
 export function withoutConnection() {
   if (isOnThisMachine())
     return "The program that shows this page does not answer. Start tictactoe page again, then try again.";
-  const kept = navigator.serviceWorker?.controller ? " What you have opened before still works." : "";
-  return `There is no connection, and this part of the page has not been loaded yet. Try again with one.${kept}`;
+  const kept = navigator.serviceWorker?.controller ? " Everything that you have opened before still works." : "";
+  return `There is no connection, and this part of the page has not been loaded yet. Try again when there is one.${kept}`;
 }
 
 /** Whether the page comes from a server on this machine, which nobody else can reach. */

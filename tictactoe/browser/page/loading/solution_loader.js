@@ -143,7 +143,7 @@ export class SolvedMatch {
         (values) => values.length !== 2 * scores.length || !values.every((one) => Math.abs(one) <= 1),
       )
     )
-      throw damaged(file, "its arrays do not fit each other");
+      throw damaged(file, "its arrays do not match");
     return arrays;
   }
 
@@ -172,7 +172,7 @@ export class SolvedMatch {
       leafClass.length !== square.length ||
       outcomes.some((outcome) => outcome < -1 || outcome >= this.data.rules.outcomes.length)
     ) {
-      throw damaged(file, "its arrays do not fit each other");
+      throw damaged(file, "its arrays do not match");
     }
     try {
       return new GameTree(square, numChildren, leafClass, new Rules(this.data.rules, outcomes));
@@ -198,12 +198,12 @@ export class SolvedMatch {
     if (foreign) throw damaged(file, "it belongs to another page, or to another score");
     const strategy = arrays.get("probability");
     if (!(strategy instanceof Float64Array) || !isStrategy(tree, strategy)) {
-      throw damaged(file, "it holds no strategy");
+      throw damaged(file, "it has no strategy");
     }
     const [mistakes, beliefs] = [arrays.get("mistakes"), arrays.get("beliefs")];
     const isRefined = mistakes !== undefined || beliefs !== undefined;
     const afterMistakes = isRefined ? beliefsByNode(tree, mistakes, beliefs) : null;
-    if (isRefined && afterMistakes === null) throw damaged(file, "it does not tell what to believe after mistakes");
+    if (isRefined && afterMistakes === null) throw damaged(file, "it has no beliefs for play after mistakes");
     return new RoundBot(tree, strategy, values, score, afterMistakes);
   }
 }

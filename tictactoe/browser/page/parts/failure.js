@@ -16,7 +16,7 @@ export function failureNotice(error) {
   return h(
     "div",
     { class: "notice" },
-    h("p", { role: "alert" }, error instanceof DataError ? text : `This page has a fault: ${text}`),
+    h("p", { role: "alert" }, error instanceof DataError ? text : `There is an error in this page: ${text}`),
     detail !== "" && h("details", {}, h("summary", {}, "For the person who runs the page"), h("code", {}, detail)),
   );
 }

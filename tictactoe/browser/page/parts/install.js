@@ -48,12 +48,12 @@ function answer(text) {
 function show() {
   const byHand = /** @type {any} */ (navigator).standalone === false; // Safari on a phone, which makes no offer
   if (place === null || visits() < 2 || recall(ANSWER) !== null || (offer === null && !byHand)) return;
-  const how = byHand ? "Tap Share, then Add to Home Screen: it" : "Install it: it";
+  const how = byHand ? "Tap Share, then Add to Home Screen: this page" : "Install this page: it";
   place.replaceChildren(
     h(
       "div",
       { class: "card offer" },
-      h("p", {}, `${how} opens like an app, and works without a network.`),
+      h("p", {}, `${how} then opens like an app and works without a network.`),
       offer !== null && button("Install", () => offer.prompt().then(() => answer("asked"))),
       button("Not now", () => answer("no")),
     ),

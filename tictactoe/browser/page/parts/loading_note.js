@@ -7,5 +7,5 @@ export const PATIENCE = 150;
 
 /** A line in place of the round. */
 export function loadingNote() {
-  return h("p", { class: "card loading", role: "status" }, "Loading how the bot plays\u2026");
+  return h("p", { class: "card loading", role: "status" }, "Loading the bot\u2019s strategy\u2026");
 }

@@ -26,7 +26,7 @@ export function placeAt(catalogue, address) {
   const solution = catalogue.find(name);
   if (solution === null) {
     const names = catalogue.solutions.map((one) => one.name).join(" and ");
-    throw new RangeError(`"${name}" are not rules of this page, which has ${names}`);
+    throw new RangeError(`this page has no rules "${name}", only ${names}`);
   }
   solution.scoreData(position.score);
   const { match, score } = shownAt({ solution, position });

@@ -60,11 +60,11 @@ export function toldOf({ given }, weights, known) {
   const most = weights[order[0]];
   const like = most < 0.5 ? `like ${first}, or like ${second}` : most < 0.9 ? `mostly like ${first}` : `like ${first}`;
   const points = POINTS * given < LEAST ? "nothing" : `${(POINTS * given).toFixed(1)} points`;
-  return `By now you have given the bot ${points} to risk. It thinks that you play ${like}.`;
+  return `Your mistakes have given the bot ${points} to risk so far. It thinks that you play ${like}.`;
 }
 
 /** After the match. @param {Account} account */
 export function toldAtTheEnd({ gained }) {
-  if (POINTS * gained < LEAST) return "Adapting to you gained the bot nothing.";
-  return `Adapting to you gained the bot ${(POINTS * gained).toFixed(1)} points of winning chance, if you play as it thinks.`;
+  if (POINTS * gained < LEAST) return "The bot gained nothing by adapting to you.";
+  return `If you play as the bot thinks, it gained ${(POINTS * gained).toFixed(1)} points of winning chance by adapting to you.`;
 }

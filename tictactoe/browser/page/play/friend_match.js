@@ -250,7 +250,7 @@ export class FriendMatch {
     try {
       cursor.play(square);
     } catch (error) {
-      if (error instanceof IllegalMoveError) throw new FoulError("marked a square that it may not mark");
+      if (error instanceof IllegalMoveError) throw new FoulError("marked a square that is not allowed");
       throw error;
     }
     this.match = { ...this.match, round: { ...round, moves: cursor.moves } };
@@ -277,7 +277,7 @@ export class FriendMatch {
   /** @param {Player} player @param {string} what @param {Secret} secret @param {string} commit */
   async #checkSeal(player, what, secret, commit) {
     if ((await this.#sealed(player, what, secret)) !== commit) {
-      throw new FoulError("opened another number than the one that it had sealed");
+      throw new FoulError("opened a number other than the one that it had sealed");
     }
   }
 
@@ -313,7 +313,7 @@ function isSecret(range) {
 function shaped(body, fields) {
   const names = Object.keys(fields);
   const good = Object.keys(body).length === names.length && names.every((name) => fields[name]?.(body[name]));
-  if (!good) throw new FoulError("sent a message that has no place there");
+  if (!good) throw new FoulError("sent a message that does not belong there");
 }
 
 /**

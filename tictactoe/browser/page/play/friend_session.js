@@ -148,7 +148,7 @@ export class FriendSession {
 
   /** @param {import("./friend_match.js").Body} hello */
   async #greet({ hello, id, name, n, head }) {
-    if (hello !== PROTOCOL || !Number.isInteger(n) || n < 0) throw new FoulError("does not greet as it should");
+    if (hello !== PROTOCOL || !Number.isInteger(n) || n < 0) throw new FoulError("did not greet as it should");
     if (this.game.phase === "over" && (await this.game.again()).terms.id === id) await this.#again();
     const { terms, log, hashes, match } = this.game;
     const isBehind = n <= log.length;
@@ -223,7 +223,7 @@ export class FriendSession {
   #changed() {
     clearTimeout(this.timer);
     if (this.status === "here" && this.#isKeptWaiting) {
-      this.timer = setTimeout(() => this.#fail(new FoulError("kept its sealed number back for a minute")), PATIENCE);
+      this.timer = setTimeout(() => this.#fail(new FoulError("did not open its sealed number for a minute")), PATIENCE);
     }
     this.onChange();
   }
@@ -239,5 +239,5 @@ export class FriendSession {
 export function nameOf(name, own) {
   const taken = [own.toLowerCase(), "you"];
   const isGood = wrongName(name) === "" && !taken.includes(String(name).toLowerCase());
-  return isGood ? String(name) : own === "Friend" ? "The other one" : "Friend";
+  return isGood ? String(name) : own === "Friend" ? "The other player" : "Friend";
 }

@@ -31,7 +31,7 @@ const EQUAL = "just as good";
 /** Squares that tell nearly the same, in how likely the goal looks, are not told apart. */
 const SAME = 0.01;
 const NOT_REFINED = "This solution is not refined: after such moves it may play badly.";
-const LEGEND = "Points of winning chance: 1 is one match in a hundred.";
+const LEGEND = "1 point of winning chance is one match in a hundred.";
 /** From how often on the perfect bot marks a square so. @type {[number, string][]} */
 const HOW_OFTEN = [
   [1 - LEAST_PLAYED_PROBABILITY, "always"],
@@ -66,7 +66,7 @@ export function hint(judge, cursor, goal, digit) {
     sentence: sentence(advice, goal, digit),
     good: [
       ...(judge instanceof BestResponder
-        ? [{ squares: called(played.flatMap(({ squares }) => squares)), text: "best against how this bot plays" }]
+        ? [{ squares: called(played.flatMap(({ squares }) => squares)), text: "best against this bot" }]
         : played.map((move) => ({ squares: called(move.squares), text: howOften(move) }))),
       ...(equal.length > 0 ? [{ squares: called(equal.flatMap(({ squares }) => squares)), text: EQUAL }] : []),
     ],
@@ -108,11 +108,11 @@ function sentence(advice, goal, digit) {
   if (squaresOf(advice).length === 1) return `${lost}Only ${named(advice)} is left.`;
   const all = `${lost}All free squares are equally good`;
   if (lost) return `${all}.`;
-  if (!tellsApart(advice)) return `${all}, and tell the same about your goal.`;
+  if (!tellsApart(advice)) return `${all}, and reveal the same about your goal.`;
   const least = Math.min(...advice.map(({ tells }) => tells));
   const hiding = advice.filter(({ tells }) => tells - least < SAME);
   const hides = squaresOf(hiding).length > 1 ? "hide" : "hides";
-  return `${all}. ${named(hiding)} ${hides} your goal best: on each square is how likely it then looks.`;
+  return `${all}. ${named(hiding)} ${hides} your goal best. Each square shows how likely the goal then looks.`;
 }
 
 /** Whether some moves tell more of a goal that can still come true than others. @param {Advice[]} advice */

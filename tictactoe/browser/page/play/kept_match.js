@@ -118,14 +118,14 @@ export function isCommitment(text, round) {
 export function wrongName(name) {
   if (typeof name !== "string" || name.trim() === "") return "Both players need a name.";
   if (/\p{Extended_Pictographic}.*\u200d/u.test(name)) {
-    return "An emoji that is joined from several cannot be in a name; take a simple one.";
+    return "A name cannot have an emoji that is made of several; choose a simple one.";
   }
-  if (/\p{C}/u.test(name)) return "A sign that nobody can see cannot be in a name.";
-  if (!/^\S+( \S+)*$/.test(name)) return "A name has single spaces, and only between words.";
+  if (/\p{C}/u.test(name)) return "A name cannot have invisible characters.";
+  if (!/^\S+( \S+)*$/.test(name)) return "A name can have only single spaces, between words.";
   if ([...name].length <= LONGEST_NAME) return "";
   return /\p{Extended_Pictographic}|\p{RI}|\p{M}/u.test(name)
-    ? `A name has at most ${LONGEST_NAME} letters, and some signs in this one count as several.`
-    : `A name has at most ${LONGEST_NAME} letters.`;
+    ? `A name has at most ${LONGEST_NAME} characters, and some in this one count as several.`
+    : `A name has at most ${LONGEST_NAME} characters.`;
 }
 
 /** @param {unknown} score @param {number} winningScore */

@@ -65,7 +65,7 @@ export function parsePosition(text) {
   if (!/^(-|n?[1-9]+)$/i.test(moves) || new Set(moves).size < moves.length) {
     throw new RangeError(`"${moves}" are not moves: write different squares from 1 to 9, such as 513`);
   }
-  if (rest.length > 0) throw new RangeError(`"${rest.join(" ")}" stands behind the moves, where nothing belongs`);
+  if (rest.length > 0) throw new RangeError(`"${rest.join(" ")}" comes after the moves, where nothing belongs`);
   const [first, second] = [...goals.toLowerCase()].map(goalOf);
   const digits = [...moves].map(Number).filter((digit) => digit > 0);
   return {

@@ -18,7 +18,7 @@ export function linesOfFile(bytes) {
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new RangeError("it holds no text");
+    throw new RangeError("it is not text");
   }
   const lines = text.split(ENDS);
   if (lines.at(-1) === "") lines.pop();
@@ -53,7 +53,7 @@ export function contentOf(line, number) {
 function whole(token) {
   if (token.startsWith('"')) return token;
   if (/[.eE]/.test(token)) return `"\\u0000${token}"`;
-  if (token.length > MOST_DIGITS) throw new RangeError("a number of too many digits");
+  if (token.length > MOST_DIGITS) throw new RangeError("a number with too many digits");
   return token;
 }
 

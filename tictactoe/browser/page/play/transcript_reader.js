@@ -117,14 +117,14 @@ class Replaying {
 
   /** Throws an error for a line that does not follow. @param {Content} content */
   async follow(content) {
-    if (this.ended) throw new RangeError("it stands after the end");
+    if (this.ended) throw new RangeError("it comes after the end");
     if (!this.isPractice && Object.hasOwn(content, "winner")) {
       this.ended = true;
       if (this.match.winner === null || !same(content, footerOf(this.match))) throw new RangeError("the end is wrong");
       return;
     }
     const first = this.match.names.indexOf(/** @type {string} */ (content.first_mover));
-    if (first !== 0 && first !== 1) throw new RangeError("first_mover does not play");
+    if (first !== 0 && first !== 1) throw new RangeError("first_mover is not a player");
     const round = this.#begun(content, first);
     const cursor = new Cursor(this.tree);
     for (const square of round.moves) {
@@ -137,7 +137,7 @@ class Replaying {
     const abandoned = Object.hasOwn(content, "abandoned") && content.abandoned !== false;
     const expected = await roundLine(this.match.names, round, this.tree);
     if (!same(compared, abandoned ? { ...expected, abandoned: true } : expected)) {
-      throw new RangeError("score, goals, moves, result or commitment do not fit each other");
+      throw new RangeError("score, goals, moves, result or commitment do not match");
     }
     this.#count(
       { ...round, ...(help && { hints: help.hints, looked: help.looked }), ...(account && { account }) },
@@ -149,7 +149,7 @@ class Replaying {
   /** @param {RoundRecord} round @param {boolean} isOver @param {boolean} abandoned */
   #count(round, isOver, abandoned) {
     if (abandoned) {
-      if (this.isPractice || isOver) throw new RangeError("only a round of a match that goes on can be abandoned");
+      if (this.isPractice || isOver) throw new RangeError("only a round of an unfinished match can be abandoned");
       this.abandoned += 1;
       this.match = { ...this.match, round: null };
     } else if (!isOver) this.ended = true;
@@ -179,7 +179,7 @@ class Replaying {
     const start = this.header.position === null ? null : parsePosition(this.header.position).position;
     const goesOn =
       start === null || same([start.score, start.moves], [points, round.moves.slice(0, start.moves.length)]);
-    if (!goesOn) throw new RangeError("it does not go on from the position");
+    if (!goesOn) throw new RangeError("it does not continue from the position");
     return { ...round, score: points, first };
   }
 }

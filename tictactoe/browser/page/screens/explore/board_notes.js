@@ -81,12 +81,12 @@ export function caption(view) {
   const mover = SEATS[view.toMove];
   const goal = knownGoal(view);
   if (goal === null)
-    return `Bars: how often a perfect ${mover} with that goal marks the square. Signs: with these goals it costs nothing.`;
+    return `Bars: how often a perfect ${mover} with that goal marks the square. Signs: the goals with which it costs nothing.`;
   const someCost = view.rows[goal].moves.some((cell) => cell.cost > 0);
   return [
-    `The bar: how often a perfect ${mover} marks the square.`,
+    `The bar shows how often a perfect ${mover} marks the square.`,
     someCost
-      ? `\u201ccosts\u201d: points of winning chance that ${mover} gives away there, of 100 matches.`
+      ? `\u201ccosts\u201d: points of winning chance (of 100 matches) that ${mover} gives away there.`
       : `No square costs ${mover} anything if it wants ${goalText(goal)}.`,
   ].join(" ");
 }

@@ -115,13 +115,13 @@ function legend(mover, other, withMoves) {
   return h(
     "dl",
     { class: "legend" },
-    item("wins", `how many matches ${mover} wins with that goal, not seeing ${other}'s.`),
+    item("wins", `the share of matches that ${mover} wins with that goal, without seeing ${other}'s.`),
     ...(withMoves
       ? [
           item("plays", `how often a perfect ${mover} makes the move; the squares of a column are mirror images.`),
-          item("costs", "points of winning chance, of 100 matches, that the move gives away against the best one."),
+          item("costs", "points of winning chance (of 100 matches) that the move loses compared with the best one."),
         ]
       : []),
-    item("any goal", "the mean of all goals: what the moves make more likely counts more."),
+    item("any goal", "the mean over all goals, weighted by how likely the moves make each."),
   );
 }

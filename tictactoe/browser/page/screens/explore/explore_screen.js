@@ -104,7 +104,7 @@ class ExploreScreen {
       h(
         "p",
         { class: "buttons" },
-        before && way("Go as far as the moves can be played", before),
+        before && way("Play the moves as far as possible", before),
         way("Go to the start of a match", placeAt(this.app.catalogue, "0-0")),
       ),
     ]);

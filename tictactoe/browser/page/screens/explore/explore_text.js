@@ -77,7 +77,7 @@ export function turnText(view, cursor) {
     const end = `${happened(view, cursor, certain)}. ${points(view, rules, certain)}`;
     return seat === null
       ? `The round is over: ${end}`
-      : `${SEATS[seat]} moves next, but the end is certain, whatever is played: ${end}`;
+      : `${SEATS[seat]} moves next, but whatever is played, the end is certain: ${end}`;
   }
   if (seat === null) throw new RangeError("a round that is over has an outcome");
   const there = lineTexts(view, "has ")
@@ -155,18 +155,19 @@ export function offTheWay(view, rules, unplayed) {
   const texts = [];
   if (nowhere.length > 0) {
     texts.push(
-      `Perfect players never come here: whatever ${nowhere.join(" and ")} wants, it would have moved otherwise. ` +
-        "For these rules this page knows perfect play alone: from here on its moves and prices may be " +
-        "wrong, and each goal counts as likely as when it was dealt.",
+      `Perfect players never get here: whatever ${nowhere.join(" and ")} wants, it would have moved differently. ` +
+        "For these rules, this page knows only perfect play: from here on, its moves and prices may be " +
+        "wrong, and each goal is taken to be as likely as when it was dealt.",
     );
   } else if (unplayed.length > 0 && view.toMove !== null && view.forcedOutcome === null) {
     texts.push(
-      `A perfect ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never comes here. ` +
-        "For that goal the moves and prices shown here may be wrong.",
+      `A perfect ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never gets here. ` +
+        "For that goal, the moves and prices shown here may be wrong.",
     );
   }
   const never = GOALS.filter((goal) => rules.data.goal_odds[goal] === 0).map(goalWord);
-  if (never.length > 0) texts.push(`Nobody is dealt ${never.join(" or ")}: what is shown for it may be wrong.`);
+  if (never.length > 0)
+    texts.push(`Nobody is dealt the goal ${never.join(" or ")}: what is shown for it may be wrong.`);
   return texts;
 }
 

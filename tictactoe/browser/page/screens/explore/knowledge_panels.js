@@ -51,12 +51,12 @@ export function beliefPanel(view, isRefined) {
 function historyText(view, isRefined) {
   if (view.historyProbability === 0) {
     return isRefined
-      ? "Two perfect players never get here: somebody has made a mistake. What is shown here holds all the same: the " +
-          "bot has an answer to every mistake, and the best moves against it are computed from there on."
+      ? "Two perfect players never get here: somebody has made a mistake. What is shown here is still right: the " +
+          "bot has an answer to every mistake, and the best moves against that answer are computed."
       : "Two perfect players never get here: somebody has made a mistake.";
   }
   const often = rarity(view.historyProbability);
-  const moves = "of rounds begin with these moves, or the same ones turned or mirrored.";
+  const moves = "of rounds begin with these moves, or with the same moves turned or mirrored.";
   return `Between two perfect players ${often} ${moves}`;
 }
 
@@ -124,7 +124,7 @@ export function valuePanel(view) {
     h(
       "p",
       { class: "muted" },
-      "Neither sees the other's goal. any: the mean of all goals; what the moves make more likely counts more.",
+      "Neither sees the other's goal. any: the mean over all goals, weighted by how likely the moves make each.",
     ),
     ...knownGoal(view),
   ];

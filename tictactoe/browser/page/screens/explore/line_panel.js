@@ -35,8 +35,8 @@ export function likeliestCourse(view, rules, linkTo) {
   });
   const often =
     line.probability > 1 - 1e-12
-      ? "It always goes on like this"
-      : `In ${share(line.probability)} of cases it goes on like this`;
+      ? "The round always continues like this"
+      : `In ${share(line.probability)} of cases the round continues like this`;
   const end = `${often}. Then ${rules.outcomeData(line.outcome).happened}, whatever follows.`;
   return [h("ol", { class: "move-list", "aria-labelledby": "course" }, ...items), h("p", { class: "course-end" }, end)];
 }

@@ -91,7 +91,7 @@ export class PositionView {
   renderLoading(place) {
     this.#renderScore(place);
     this.element.classList.add("loading");
-    this.turn.textContent = "Loading what perfect players do here.";
+    this.turn.textContent = "Loading how perfect players move here.";
     this.board.render({ moves: place.position.moves, numbered: true });
   }
 

@@ -40,7 +40,7 @@ export function scoreMap(place, linkTo) {
       h(
         "caption",
         {},
-        "How many of 100 matches X wins from there when both play perfectly. Down: X's points; across: O's.",
+        "How many of 100 matches X wins from there if both play perfectly. Rows: X's points; columns: O's.",
       ),
       h("thead", {}, h("tr", {}, h("td", {}, h("span", { class: "only-heard" }, "Points")), ...names)),
       h("tbody", {}, ...rows),

@@ -62,8 +62,8 @@ export class SettingsPanel {
     this.scorePlace.replaceChildren(...scoreMap(place, this.actions.linkToScore));
     this.rulesText.replaceChildren(
       h("p", {}, rules.data.text),
-      h("ul", {}, ...GOALS.map((goal) => h("li", {}, `to ${goalWord(goal)}: ${rules.toDo(goal, "the other one")}`))),
-      h("p", {}, "A player whose goal comes true scores a point; both can. Then they swap seats."),
+      h("ul", {}, ...GOALS.map((goal) => h("li", {}, `to ${goalWord(goal)}: ${rules.toDo(goal, "the other player")}`))),
+      h("p", {}, "A player whose goal comes true scores a point; both can score. Then they swap seats."),
     );
   }
 }

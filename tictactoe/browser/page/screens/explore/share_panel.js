@@ -90,7 +90,7 @@ export class SharePanel {
 
   /** What the link does not do, where it does not. */
   #reach() {
-    return opensHereAlone(this.link) ? " It opens on this computer alone." : "";
+    return opensHereAlone(this.link) ? " It opens only on this computer." : "";
   }
 
   async #share() {

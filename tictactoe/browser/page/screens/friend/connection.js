@@ -14,8 +14,8 @@ export function whyNot() {
   }
   if (location.protocol === "https:") return "";
   return location.protocol === "file:"
-    ? "This page is a file on your device, and a link to it opens nothing on your friend\u2019s."
-    : "This page does not come over https, so a link to it opens nothing on your friend\u2019s device, or nothing safe.";
+    ? "This page is a file on your device, so a link to it does not work on your friend\u2019s."
+    : "This page was not loaded over https, so a link to it does not work on your friend\u2019s device, or is not safe.";
 }
 
 /** One attempt. `ends` is called once, unless `close` comes before. */

@@ -110,7 +110,7 @@ class FriendScreen {
       this.#take(this.#newSession(match));
     } catch {
       keepData(KEPT, null);
-      this.problem = "The match with a friend that this browser had kept can no longer be read, so it is gone.";
+      this.problem = "The match with a friend that this browser kept can no longer be read and is lost.";
     }
   }
 
@@ -136,7 +136,7 @@ class FriendScreen {
     }
     const own = this.session?.game.terms.id === terms.id;
     if (goesOn && !own) {
-      throw new RangeError("This link goes on with a match that this browser has not kept. Ask for a new invitation.");
+      throw new RangeError("This link continues a match that this browser does not have. Ask for a new invitation.");
     }
     this.invitation = invitation;
   }
@@ -159,9 +159,9 @@ class FriendScreen {
     this.tabs?.postMessage({ answer: text, to: answer.to });
     this.isDone = await taken;
     this.problem = this.isDone
-      ? "The answer has reached the tab where you made the invitation: go on there. This tab can be closed."
-      : "No tab of this browser waits for this answer. If your invitation is open elsewhere, paste the link there; " +
-        "else make a new one.";
+      ? "The answer has reached the tab where you made the invitation: continue there. You can close this tab."
+      : "No tab of this browser is waiting for this answer. If your invitation is open elsewhere, paste the link there; " +
+        "otherwise make a new one.";
   }
 
   /** Another tab, or another page of this site. @param {any} data */
@@ -294,9 +294,9 @@ class FriendScreen {
     if (this.attempt?.connection !== connection) return;
     this.#drop();
     const why = this.app.catalogue.manifest.stun
-      ? "Their networks may not let it in."
-      : "Both have to be on one network.";
-    this.problem = `No way to the other device was found. ${why} Make a new link to try again.`;
+      ? "The networks may have blocked it."
+      : "Both must be on the same network.";
+    this.problem = `The two devices could not connect. ${why} Make a new link to try again.`;
     this.#render(true);
   }
 
@@ -356,14 +356,14 @@ class FriendScreen {
         ? [
             "Put the page on a web server that has https: ",
             h("code", {}, "tictactoe page -o page/"),
-            " writes it, and any server will do. Then open it there on both devices.",
+            " writes the page, and any server will do. Then open the page there on both devices.",
           ]
-        : ["It works at ", h("a", { href: `${elsewhere}#friend` }, elsewhere), ": open that on both devices."];
+        : ["It works at ", h("a", { href: `${elsewhere}#friend` }, elsewhere), ": open that address on both devices."];
     return card(
       h("h1", {}, "A friend on another device"),
       h("p", {}, why),
       h("p", {}, ...doThis),
-      h("p", {}, "Two people at one device play here, too: in Play, under More."),
+      h("p", {}, "Two people can share one device, too: in Play, under More."),
       h("a", { class: "button", href: "#play/new" }, "Back to Play"),
     );
   }
@@ -385,12 +385,16 @@ class FriendScreen {
       this.#connect({ id: newNonce(), solution: rules.value, winningScore: Number(length.value) }, null);
     return card(
       h("h1", {}, "A friend on another device"),
-      h("p", {}, "You send a link, your friend sends one back, and you play. No account, and no server in between."),
+      h(
+        "p",
+        {},
+        "You send a link, your friend sends one back, and you play. You need no account, and no server is in between.",
+      ),
       ...this.#named("Make an invitation", begin, [
         h("label", {}, "When a round ends ", rules),
         h("label", {}, "Points that win the match ", length),
       ]),
-      this.#pasteForm("Or paste a link that you were sent"),
+      this.#pasteForm("Or paste a link that you received"),
       h("a", { class: "button quiet", href: "#play/new" }, "Back to Play"),
     );
   }
@@ -420,7 +424,7 @@ class FriendScreen {
       h(
         "form",
         { class: "choices", onsubmit },
-        h("label", {}, "You are called ", input),
+        h("label", {}, "Your name ", input),
         ...more,
         h("p", { class: "muted" }, this.#way()),
         wrong,
@@ -435,8 +439,8 @@ class FriendScreen {
     const direct = "The two devices talk to each other directly, and each learns the other\u2019s network address.";
     return stun
       ? `${direct} When you press the button, your browser asks ${stun} how it can be reached from other networks; ` +
-          "that server learns your network address, and nothing of the match."
-      : `${direct} Both have to be on one network, such as the same Wi-Fi.`;
+          "that server learns your network address, but nothing about the match."
+      : `${direct} Both must be on the same network, such as one Wi-Fi.`;
   }
 
   /** @param {Invitation} invitation */
@@ -446,8 +450,8 @@ class FriendScreen {
     if (goesOn && this.session !== null) {
       const { match } = this.session.game;
       return card(
-        this.#heading(`${match.names[1]} wants to go on`),
-        h("p", {}, `It stands ${scoreOf(match)}. Accept, and send the answer back.`),
+        this.#heading(`${match.names[1]} wants to continue`),
+        h("p", {}, `The score is ${scoreOf(match)}. Accept, and send the answer back.`),
         h("p", { class: "muted" }, this.#way()),
         h(
           "div",
@@ -462,7 +466,7 @@ class FriendScreen {
     return card(
       this.#heading(`${nameOf(invitation.name, "")} invites you to a match to ${terms.winningScore}`),
       h("p", {}, solution?.data.rules.text ?? ""),
-      ...(other ? [h("p", {}, "Your other match with a friend ends then; Review keeps its finished rounds.")] : []),
+      ...(other ? [h("p", {}, "This ends your other match with a friend; Review keeps its finished rounds.")] : []),
       ...this.#named("Accept", () => this.#connect(terms, { ...invitation, contact })),
       decline,
     );
@@ -477,12 +481,16 @@ class FriendScreen {
   #linkCard({ invites, link, session }) {
     const friend = session.game.log.length > 0 || !invites ? session.game.match.names[1] : "your friend";
     const cancel = button("Cancel", () => this.#dismiss());
-    if (link === "") return card(this.#heading("Looking for a way to your friend\u2026"), cancel);
+    if (link === "") return card(this.#heading("Looking for a way to reach your friend\u2026"), cancel);
     const words = invites
       ? "Play Tic-Tac-Tell with me: open this link, then send me the answer that you get."
       : "My answer: open this link where you made the invitation.";
     const copy = () =>
-      this.copying.copy(link, "The link is copied.", "This browser does not let the page copy: copy it yourself.");
+      this.copying.copy(
+        link,
+        "The link is copied.",
+        "This browser does not let the page copy: copy the link yourself.",
+      );
     const share = async () => {
       if (!(await sent({ text: words, url: link }))) await copy();
     };
@@ -501,7 +509,7 @@ class FriendScreen {
         ? [
             h("p", { class: "status" }, "2. Open the answer"),
             h("p", {}, "Open the answer in this browser, or paste it here. Leave this tab open."),
-            this.#pasteForm("The answer that you were sent"),
+            this.#pasteForm("The answer that you received"),
           ]
         : [h("p", {}, `Leave this tab open: the match begins here when ${friend} opens the answer.`)]),
       cancel,
@@ -540,21 +548,21 @@ class FriendScreen {
           h(
             "p",
             {},
-            `The score is ${scoreOf(match)}. Make a new link and send it, or open the one that ${friend} sends: ` +
-              "you go on where you both were.",
+            `The score is ${scoreOf(match)}. Make a new link and send it, or open the one that ${friend} sends. ` +
+              "The match continues where you both were.",
           ),
           h(
             "div",
             { class: "actions" },
             button("Make a new link", () => this.#connect(null, null), true),
-            button("Go on against a bot", () => this.#handToBot()),
+            button("Continue against a bot", () => this.#handToBot()),
             button("End the match", () => this.#leave()),
           ),
           this.#pasteForm(`The link from ${friend}`),
         ),
       ];
     }
-    const goOn = game.phase === "over" ? [] : [button("Go on against a bot", () => this.#handToBot())];
+    const goOn = game.phase === "over" ? [] : [button("Continue against a bot", () => this.#handToBot())];
     return [
       card(
         ...endWords(session).map((text, index) => (index === 0 ? this.#heading(text) : h("p", {}, text))),
@@ -579,7 +587,7 @@ function endWords({ status, foul, game }) {
     return [said, "Load the page again on both devices, and begin a new match."];
   }
   if (status === "apart") {
-    return ["The two pages have kept different matches, so they cannot go on together. Begin a new one."];
+    return ["The two pages have kept different matches, which they cannot continue. Begin a new match."];
   }
   const points = game.pointsAfterFoul;
   const wins = points[0] >= match.winningScore ? ` ${match.names[0]} wins the match.` : "";

@@ -61,7 +61,7 @@ export function readText(pasted) {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
     found = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new RangeError("This is not an invitation or an answer, or not the whole of one. Copy the whole link.");
+    throw new RangeError("This is not an invitation or an answer, or a part is missing. Copy the whole link.");
   }
   const [protocol, about, ufrag, pwd, fingerprint, candidates] = Array.isArray(found) ? found : [];
   if (protocol !== PROTOCOL && typeof protocol === "number") {

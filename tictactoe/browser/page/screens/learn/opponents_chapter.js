@@ -10,17 +10,21 @@ export function opponentsChapter(solution) {
   return h(
     "section",
     { "aria-labelledby": "learn-opponents" },
-    h("h2", { id: "learn-opponents" }, "The opponents, and how they have learnt"),
+    h("h2", { id: "learn-opponents" }, "The opponents, and how they learnt"),
     h(
       "p",
       {},
-      "Nobody told the bot how to play. It began by marking any square. Then it looked at every position with each ",
-      "goal, asked of every move how much better it would have been, and from then on made the better moves more ",
-      "often: step by step, against itself. In the end what was still wrong in it was computed exactly. Now nobody ",
+      "Nobody told the bot how to play. At first, it marked any square. Then it looked at every position with each ",
+      "goal, worked out how much better each move would have been, and from then on made the better moves more ",
+      "often, step by step, against itself. In the end, its last errors were removed by exact computation. Now nobody ",
       "can beat it in the long run.",
     ),
     learners &&
-      h("p", {}, "The learners stopped on the way. The fewer steps, the more their moves give away what they want."),
+      h(
+        "p",
+        {},
+        "The learners stopped on the way. The fewer steps they took, the more their moves reveal what they want.",
+      ),
     h(
       "ul",
       { class: "opponents" },

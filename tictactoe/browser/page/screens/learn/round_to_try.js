@@ -48,7 +48,7 @@ export function roundToTry(app, tree) {
     card.replaceChildren(
       `You are ${"XO"[seat]} and want to `,
       namedGoal(goal),
-      `: ${rules.toDo(goal, "the other one")}.`,
+      `: ${rules.toDo(goal, "the other player")}.`,
     );
     result.textContent = outcome === null ? "Your move." : ended(outcome);
     board.render({
@@ -64,7 +64,7 @@ export function roundToTry(app, tree) {
     return [
       `The round is over: ${rules.outcomeData(outcome).happened}.`,
       `You wanted to ${goalName(goals[seat])}: ${points[0]}.`,
-      `The other one wanted to ${goalName(goals[other])}: ${points[1]}.`,
+      `The other player wanted to ${goalName(goals[other])}: ${points[1]}.`,
     ].join(" ");
   }
 
@@ -77,6 +77,6 @@ export function roundToTry(app, tree) {
     board.element,
     result,
     h("p", {}, again),
-    h("p", { class: "muted" }, "Your opponent here marks any free square. In Play you meet a better one."),
+    h("p", { class: "muted" }, "Your opponent here marks any free square. In Play, you meet a better one."),
   );
 }

@@ -22,7 +22,7 @@ export function rulesChapter(app, solution, tree) {
     h(
       "p",
       {},
-      "Tic-tac-toe, but nobody knows what the other one wants. It comes from ",
+      "This is tic-tac-toe, but nobody knows what the other player wants. It comes from ",
       h("a", { href: COMIC, rel: "noreferrer" }, "a comic"),
       rules.ends_with_line
         ? ", where the board is always filled; here three in a row ends a round, as usual."
@@ -43,15 +43,15 @@ export function rulesChapter(app, solution, tree) {
             "li",
             {},
             "Then show your goals. If yours came true, you score a point. ",
-            "Both of you can score in the same round, or nobody.",
+            "Both of you can score in the same round, or neither.",
           ),
           h(
             "li",
             {},
             points === 1
-              ? "A player who scores alone wins the match. Until then go on, and take turns in moving first."
-              : `Take turns in moving first. The first to get ${points} points wins the match. ` +
-                  "If both get there together, go on until one of you is ahead.",
+              ? "The first player to score alone wins the match. Until then, play on, and take turns in moving first."
+              : `Take turns in moving first. The first to reach ${points} points wins the match. ` +
+                  "If both get there together, play on until one of you is ahead.",
           ),
         ),
         h("h3", {}, "The three goals"),
@@ -60,10 +60,10 @@ export function rulesChapter(app, solution, tree) {
           { class: "goals" },
           ...GOALS.flatMap((goal) => [
             h("dt", {}, "To ", namedGoal(goal)),
-            h("dd", {}, `${rules.to_do[goalName(goal)].replace("{}", "the other one")}.`),
+            h("dd", {}, `${rules.to_do[goalName(goal)].replace("{}", "the other player")}.`),
           ]),
         ),
-        h("p", {}, "So watch out: your best move can be the one that lets the other one have three in a row."),
+        h("p", {}, "So watch out: your best move may be the one that lets the other player have three in a row."),
         h("p", {}, h("a", { class: "button", href: "#play/lesson" }, "Play the first round again")),
       ),
       roundToTry(app, tree),

@@ -24,7 +24,7 @@ export function scoresChapter(solution, rounds) {
       "p",
       {},
       `In a match to ${solution.winningScore} between two perfect players, whoever moves first in the first round `,
-      `wins ${first.toFixed(2)}\u00a0% of the matches, the other one ${(100 - first).toFixed(2)}\u00a0%.`,
+      `wins ${first.toFixed(2)}\u00a0% of the matches, the other player ${(100 - first).toFixed(2)}\u00a0%.`,
       alwaysSecond(solution) && " When the score is level, it is better to move second.",
     ),
     scoresTable(solution),
@@ -42,9 +42,9 @@ function counted(rounds) {
   const all = rounds.length;
   return [
     `Every pair of goals is as likely as any other. In ${o} of the ${all} perfect rounds only O scores,`,
-    `in ${x} only X does.`,
-    `In ${both} both score, in ${nobody} nobody does, which leaves them level.`,
-    "O, who moves second, has seen one move more whenever it decides.",
+    `in ${x} only X scores.`,
+    `In ${both} both score, and in ${nobody} nobody does, which leaves them level.`,
+    "O, who moves second, has seen one more move whenever it decides.",
   ].join(" ");
 }
 
@@ -66,7 +66,7 @@ function scoresTable(solution) {
         "caption",
         {},
         "How many of 100 matches between perfect players are won by the player who moves first next. ",
-        "Left: the points of that player; above: those of the other.",
+        "Rows: the points of that player; columns: the points of the other.",
       ),
       h(
         "thead",
@@ -76,7 +76,7 @@ function scoresTable(solution) {
           {},
           h("td", {}),
           ...points.map((second) =>
-            h("th", { scope: "col" }, h("span", { class: "only-heard" }, "the other one has "), String(second)),
+            h("th", { scope: "col" }, h("span", { class: "only-heard" }, "the other player has "), String(second)),
           ),
         ),
       ),

@@ -23,7 +23,7 @@ export function sheetChapter(app, solution, sheets) {
     h(
       "p",
       {},
-      "One page of paper with some pictures and a short list for each goal. Whoever plays by it can hardly be beaten ",
+      "This is one page with some pictures and a short list for each goal. Whoever plays by it can hardly be beaten ",
       "in the long run, even by the bot. ",
       whatItCosts(solution, sheets),
     ),
@@ -51,13 +51,13 @@ export function sheetChapter(app, solution, sheets) {
 function whatItCosts(solution, [sheet]) {
   const largest = Math.max(...Object.values(sheet?.costs ?? {}).flat());
   if (largest === 0)
-    return "Whatever the score, nobody gains anything against it, not even a player who knows it by heart.";
+    return "Whatever the score, nobody gains anything against the sheet, not even a player who knows it by heart.";
   const [first, second] = sheet?.match_costs ?? [0, 0];
   const match =
     solution.winningScore === 5
-      ? ` Over a whole match it costs at most ${roundedUp(Math.max(first, second))}\u00a0points of winning chance.`
+      ? ` Over a whole match, the sheet costs at most ${roundedUp(Math.max(first, second))}\u00a0points of winning chance.`
       : "";
-  return `Where it says so, nobody gains anything against it, not even a player who knows it by heart.${match}`;
+  return `Where the sheet says so, nobody gains anything against it, not even a player who knows it by heart.${match}`;
 }
 
 /** @param {import("../../loading/sheets.js").Sheet} sheet */

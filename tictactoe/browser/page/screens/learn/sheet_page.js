@@ -65,10 +65,10 @@ function howToPlay() {
       {},
       "If not, ",
       h("strong", {}, "go down the list for your goal"),
-      ", to its end. Begin with all free squares; each line keeps only those that fit it. Skip a line that fits none ",
-      "of those you have left. A line of the board is any of the eight that make three in a row.",
+      ", to its end. Begin with all free squares; each line keeps only those that fit it. Skip a line that none of the ",
+      "remaining squares fits. A line of the board is any of the eight that make three in a row.",
     ),
-    h("li", {}, "Where you are left with several squares, let chance choose."),
+    h("li", {}, "If several squares are left, let chance choose."),
   );
 }
 
@@ -118,13 +118,13 @@ function costText(solution, score, sheet) {
   const measured =
     solution.winningScore <= MEASURED_TO ? scoreInLongerMatch(score, solution.winningScore, MEASURED_TO) : null;
   const costs = measured && sheet.costs[scoreText(measured)];
-  if (!costs) return "What it costs in matches this long has not been measured.";
+  if (!costs) return "The cost in matches of this length has not been measured.";
   if (costs.every((cost) => cost === 0)) {
-    return `At ${at} nobody can beat it in the long run, not even a player who knows it by heart.`;
+    return `At ${at} nobody can beat the sheet in the long run, not even a player who knows it by heart.`;
   }
   const [first, second] = costs.map((cost) => `${roundedUp(cost)}\u00a0points`);
   return [
-    `At ${at} (whoever moves first has ${score[0]}), playing a round by it costs at most ${first} of`,
+    `At ${at} (whoever moves first has ${score[0]}), playing a round by the sheet costs at most ${first} of`,
     `winning chance when you move first and ${second} when you move second,`,
     "even against a player who knows it by heart.",
   ].join(" ");

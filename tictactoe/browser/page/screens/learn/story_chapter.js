@@ -107,8 +107,8 @@ export function storyChapter(app, solution, tree, rounds) {
       {},
       `At ${last}-${last}, where the next point wins, two players who cannot be beaten in the long run can play like `,
       "this. Whatever they want, ",
-      `their first ${NUMBERS[common].toLowerCase()} moves are the same: so these tell nothing. `,
-      "Only then do they part. It is not the only way to play perfectly: the bot has found its own, ",
+      `their first ${NUMBERS[common].toLowerCase()} moves are the same and so reveal nothing. `,
+      "Only after that do the moves differ. This is not the only way to play perfectly: the bot has found its own, ",
       "which Explore shows.",
     ),
     h("div", { class: "beside" }, h("div", {}, choices, told, h("p", { class: "steps" }, back, next)), board.element),
@@ -153,7 +153,7 @@ function story(tree, rounds, round, step) {
       ? `Move ${step}: ${who} marks ${digitOf(square)}, whatever the goal.`
       : `Move ${step}: ${who} wants to ${goalName(round.goals[seat])} and marks ${digitOf(square)}.`;
   const instead =
-    others.length === 0 ? "" : ` To ${either(others.map(goalName))} it would be ${either([...answers].map(String))}.`;
+    others.length === 0 ? "" : ` To ${either(others.map(goalName))} it would mark ${either([...answers].map(String))}.`;
   if (step < round.moves.length) return move + instead;
   const end = `The round is decided: ${tree.rules.outcomeData(round.outcome).happened}. ${whoScores(round)}.`;
   return `${move}${instead} ${end}`;

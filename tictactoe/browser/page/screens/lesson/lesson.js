@@ -24,8 +24,8 @@ const SAID = [
   {
     toDo: "You reach it if the bot gets three in a row.",
     turns: [
-      "The bot wants to win, and is one mark short of a row. This time leave it open: mark another square.",
-      "You stopped the row that you need. Luckily the bot has two more: leave one of them open.",
+      "The bot wants to win and is one mark short of a row. This time, leave the row open: mark another square.",
+      "You stopped the row that you needed. Luckily the bot has two more: leave one of them open.",
     ],
   },
 ];
@@ -109,7 +109,7 @@ export function lesson(app, then) {
     const { toDo, turns } = SAID[number];
     return [
       h("p", {}, toDo),
-      h("p", {}, round.isPersons ? (turns[round.made] ?? "Your turn.") : "The bot thinks\u2026"),
+      h("p", {}, round.isPersons ? (turns[round.made] ?? "Your turn.") : "The bot is thinking\u2026"),
     ];
   }
 
@@ -118,7 +118,15 @@ export function lesson(app, then) {
     const [win, lose, tie] = [namedGoal(0), namedGoal(1), namedGoal(2)];
     if (number === 1) {
       return [
-        h("p", {}, "The bot wanted to ", win, " and has three in a row. You wanted to ", lose, ": so both score."),
+        h(
+          "p",
+          {},
+          "The bot wanted to ",
+          win,
+          " and has three in a row. You wanted to ",
+          lose,
+          ", so both of you score.",
+        ),
         h(
           "p",
           {},
@@ -126,7 +134,7 @@ export function lesson(app, then) {
           h("b", {}, "tells"),
           " a lot. Hence the name, Tic-Tac-",
           h("b", {}, "Tell"),
-          ": watch what moves tell.",
+          ": watch what the moves tell.",
         ),
       ];
     }

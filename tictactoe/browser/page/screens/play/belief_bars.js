@@ -17,8 +17,10 @@ import { goalClass, goalSign } from "../../parts/goal_sign.js";
  */
 
 const PERFECT = "If both of you played like the perfect bot, the moves so far would tell this:";
-const KNOWN = "Your goal, as a perfect player would guess it from the moves; the bot\u2019s, by how this bot plays:";
-const NOT_REFINED = "This solution is not refined: after moves that it never makes, goals are as likely as drawn.";
+const KNOWN =
+  "Your goal, as a perfect player would guess it from the moves; the bot\u2019s goal, judged by how this bot plays:";
+const NOT_REFINED =
+  "This solution is not refined: after moves that it never makes, every goal is taken to be as likely as when it was drawn.";
 
 /** A fold-out; what it shows is given to `render`. */
 export class BeliefBars {

@@ -12,7 +12,7 @@ import { beliefsOf } from "./round_facts.js";
 
 const KEPT = "guesses";
 const HOW =
-  "Points go from 0, sure and wrong, to 100, sure and right; a third for each goal always gets 67. " +
+  "Points go from 0 (sure and wrong) to 100 (sure and right); a third for each goal always gets 67. " +
   "In the long run it pays best to say how sure you really are.";
 
 /** Asks, and tells what came of it. */
@@ -104,7 +104,7 @@ export class GuessPanel {
       keepData(KEPT, { ...kept(), on: !on, seen: this.#name });
       note.replaceWith(this.note());
     };
-    const text = on ? "Guess no more" : "Guess the bot\u2019s goal after each round";
+    const text = on ? "Stop guessing" : "Guess the bot\u2019s goal after each round";
     note.append(
       ...(guess === null ? [] : [h("p", { class: "guessed" }, resultWords(guess))]),
       ...(on && list.length > 0 ? [tableOf(list)] : []),
@@ -126,7 +126,7 @@ function resultWords(guess) {
       ? "You had no idea"
       : `You said ${goalName(said)}, ${percent(guess.percent / 100, 0)} sure: ${said === goal ? "right" : "wrong"}`;
   const [mine, theirs] = [oddsOf(guess), moves].map((odds) => counted(Math.round(pointsFor(odds, goal)), "point"));
-  return `${told}, ${mine}. The moves gave ${percent(moves[goal] ?? 0, 0)} to ${goalName(goal)}: ${theirs}.`;
+  return `${told}, ${mine}. By the moves, ${goalName(goal)} was ${percent(moves[goal] ?? 0, 0)} likely: ${theirs}.`;
 }
 
 /** @param {readonly import("../../play/guesses.js").Guess[]} list */
@@ -139,7 +139,11 @@ function tableOf(list) {
     h(
       "div",
       { class: "folded" },
-      h("p", {}, `After ${counted(list.length, "round")}. The moves alone get ${moves.toFixed(0)}.`),
+      h(
+        "p",
+        {},
+        `This is after ${counted(list.length, "round")}. Guesses from the moves alone get ${moves.toFixed(0)}.`,
+      ),
       h(
         "ul",
         {},

@@ -9,10 +9,15 @@ import { h } from "../../parts/dom.js";
  * @param {() => void} onLeave
  */
 export function askToLeave(score, onLeave) {
-  ask("Leave this match?", `It stands ${score}. You cannot go on with it later; Review keeps its finished rounds.`, [
-    { text: "Go on playing", act: () => {} },
-    { text: "Leave it", act: onLeave },
-  ]);
+  ask(
+    "Leave this match?",
+    `The score is ${score}. You cannot continue this match later; Review keeps its finished
+  rounds.`,
+    [
+      { text: "Keep playing", act: () => {} },
+      { text: "Leave it", act: onLeave },
+    ],
+  );
 }
 
 /**
@@ -25,9 +30,9 @@ export function askToLeave(score, onLeave) {
 export function askToReplace(score, goOn, begin) {
   ask(
     "Give up your match?",
-    `A match goes on: ${score}. A new one takes its place; Review keeps its finished rounds.`,
+    `This match is unfinished: ${score}. A new one takes its place; Review keeps its finished rounds.`,
     [
-      { text: "Go on with it", act: goOn },
+      { text: "Continue it", act: goOn },
       { text: "Begin a new one", act: begin },
     ],
   );

@@ -38,7 +38,7 @@ export function moreChoices(wish, rules, onChange) {
     h(
       "details",
       { class: "fold" },
-      h("summary", {}, "What a match is"),
+      h("summary", {}, "What is a match?"),
       h("div", { class: "folded" }, ...rulesNote(rules, wish.winningScore)),
     ),
   ];
@@ -51,7 +51,7 @@ function fromScore(wish, onChange) {
   return h(
     "fieldset",
     { class: "choice from-score" },
-    h("legend", {}, "Points to begin with"),
+    h("legend", {}, "Points at the start"),
     selection("points-0", `${one} `, String(wish.points[0]), points, (value) =>
       onChange({ points: [Number(value), wish.points[1]] }),
     ),

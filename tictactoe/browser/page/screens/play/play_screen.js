@@ -14,9 +14,10 @@ import { RoundView } from "./round_view.js";
 import { SetUp } from "./set_up.js";
 import { isNew, keepTaught, keepWish, newMatch, recalledWish, usualWish } from "./wish.js";
 
-const DROPPED = "The match that this browser had kept can no longer be read, so it is gone.";
-const DENIED = "This browser keeps nothing for this page: a reload loses the match.";
-const FULL = "This browser is full: a reload loses your last moves. Finish the match before you leave.";
+const DROPPED = "The match that this browser kept can no longer be read and is lost.";
+const DENIED = "This browser keeps nothing for this page: if you reload it, the match is lost.";
+const FULL =
+  "The storage of this browser is full: if you reload, your last moves are lost. Finish the match before you leave.";
 /** Behind "play/" in an address. Without it, the match that is kept is shown. */
 const LESSON = "lesson";
 const NEW = "new";

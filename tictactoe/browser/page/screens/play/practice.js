@@ -79,10 +79,10 @@ export async function practiceAt(catalogue, place) {
  * @param {boolean} isPerfect
  */
 function dealtWords({ position }, mover, isPerfect) {
-  if (position.goals[1 - mover] !== null) return "The bot\u2019s goal is the one that this position names.";
+  if (position.goals[1 - mover] !== null) return "The bot\u2019s goal is the one that this position gives.";
   const hasMoved = position.moves.length > Number(mover === 0);
   return hasMoved
-    ? "The bot\u2019s goal is dealt anew each time: by what its moves so far " +
+    ? "The bot\u2019s goal is dealt again each time, according to what its moves so far " +
         (isPerfect ? "would tell about a perfect player." : "tell about one who plays like this.")
     : "The bot\u2019s goal is dealt as in any round.";
 }

@@ -48,12 +48,7 @@ export function practiceScreen(app, review, verdict) {
       });
       shown = view;
       element.replaceChildren(
-        h(
-          "p",
-          { class: "practice-note" },
-          "Practice counts for nothing. ",
-          h("a", { href: position }, "Back to Explore"),
-        ),
+        h("p", { class: "practice-note" }, "Practice does not count. ", h("a", { href: position }, "Back to Explore")),
         view.element,
         h("p", { class: "practice-note" }, `You play against ${opponent}. ${dealt}`),
       );

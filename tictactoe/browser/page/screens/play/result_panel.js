@@ -43,7 +43,7 @@ export function resultPanel(app, flow, roundReview) {
 
 /** What the bot that adapts says, once it has thought about the round. @param {Promise<string>} told */
 function adapting(told) {
-  const element = h("p", { class: "adapting", role: "status" }, "The bot thinks about how you play\u2026");
+  const element = h("p", { class: "adapting", role: "status" }, "The bot is thinking about how you play\u2026");
   told.then(
     (text) => (element.textContent = text),
     () => (element.textContent = ""),

@@ -19,8 +19,8 @@ export function rulesNote(rules, winningScore) {
     h(
       "p",
       {},
-      "Before each round both players get a secret goal: to win, to lose or to tie. Reaching it scores a point; " +
-        `both can. The first to get ${counted(winningScore, "point")} wins the match; if both ` +
+      "Before each round, each player is given a secret goal: to win, to lose or to tie. Whoever reaches it scores " +
+        `a point; both can. The first to reach ${counted(winningScore, "point")} wins the match; if both ` +
         `get there together, the score goes back to ${back}\u00a0:\u00a0${back}. Whoever moves second in a round ` +
         "moves first in the next.",
     ),
@@ -38,8 +38,8 @@ export function sealNote({ seal }) {
     return h(
       "p",
       { class: "commitment" },
-      "The bot cannot seal its goal here: for that the page has to come over https. " +
-        "Its goal is dealt before you move all the same.",
+      "The bot cannot seal its goal here, because that needs a page loaded over https. " +
+        "Its goal is still dealt before you move.",
     );
   }
   return h(

@@ -75,8 +75,8 @@ export class SetUp {
    * @param {() => void} onGoOn
    */
   offer(score, onGoOn) {
-    const button = h("button", { class: "button", type: "button", onclick: onGoOn }, "Go on with it");
-    const text = `A match goes on: ${score}.`;
+    const button = h("button", { class: "button", type: "button", onclick: onGoOn }, "Continue it");
+    const text = `This match is unfinished: ${score}.`;
     this.other.replaceChildren(
       ...(score === null ? [] : [h("div", { class: "card offer" }, h("p", {}, text), button)]),
     );
@@ -164,7 +164,7 @@ export class SetUp {
         keepWish(this.wish);
         this.#renderOthers();
       });
-      return h("label", { for: input.id }, player === 0 ? "One is called " : "The other one ", input);
+      return h("label", { for: input.id }, player === 0 ? "One player\u2019s name " : "The other\u2019s name ", input);
     });
     return h(
       "fieldset",

@@ -109,7 +109,7 @@ const KEYS = {
   ],
   "On a board": [
     ["1 to 9", "mark that square"],
-    ["arrows", "walk over the board; Enter marks"],
+    ["arrows", "move around the board; Enter marks"],
   ],
   Play: [
     ["h", "a hint, then what the other squares cost"],

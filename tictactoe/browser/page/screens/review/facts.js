@@ -57,6 +57,6 @@ export function measures() {
     { class: "measures" },
     h("summary", {}, "How is this measured?"),
     h("p", {}, FORMULA),
-    h("p", {}, `${thresholds()} A point is one match in a hundred. You are judged by what you could know then.`),
+    h("p", {}, `${thresholds()} A point is one match in a hundred. You are judged by what you could know at the time.`),
   );
 }

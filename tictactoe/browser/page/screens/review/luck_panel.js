@@ -14,11 +14,11 @@ const LEAST_SCALE = 5;
 
 /** What luck is; {} is the opponent. */
 const EXPLANATION = [
-  "How many of 100 matches would you win, if you went on as well as possible, and {} too, or as it always plays? " +
-    "Every figure says how much that number changed.",
+  "How many of 100 matches would you win if you played on as well as possible, and {} did the same, or played as it " +
+    "always does? Every figure says how much that number changed.",
   "Luck of the deal: some goals suit you, others do not.",
   "Luck during play: often several moves are equally good, and a perfect player picks one at random. " +
-    "Then the goal that the other one hides decides how good it was.",
+    "Then the other player\u2019s hidden goal decides how good the move was.",
   "A mistake is a move that was worse than another one, judged by what its player could know. " +
     "Your mistakes cost you matches; mistakes of {} give you some. " +
     "Sometimes the hidden goal forgives a mistake: it counts all the same, and luck gives it back.",

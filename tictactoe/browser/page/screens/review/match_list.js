@@ -35,7 +35,7 @@ export function matchList(catalogue, matches, damaged) {
       : h(
           "section",
           { "aria-labelledby": "tallies-heading" },
-          h("h2", { id: "tallies-heading" }, "How you do"),
+          h("h2", { id: "tallies-heading" }, "Your results"),
           h(
             "ul",
             { class: "tallies" },
@@ -48,9 +48,9 @@ export function matchList(catalogue, matches, damaged) {
       { "aria-labelledby": "past-heading" },
       h("h2", { id: "past-heading" }, "Your matches"),
       matches.length === 0
-        ? h("p", {}, "A match comes here when it is over, or left after a round.")
+        ? h("p", {}, "A match appears here when it is over, or when you leave it after a round.")
         : h("ol", { class: "past" }, ...matches.map((one) => h("li", {}, linkTo(catalogue, one)))),
-      h("p", { class: "muted" }, `This browser keeps the last ${MOST_KEPT} matches, and sends them nowhere.`),
+      h("p", { class: "muted" }, `This browser keeps the last ${MOST_KEPT} matches and sends them nowhere.`),
     ),
   );
 }

@@ -70,7 +70,7 @@ function summary(loaded, rounds, { player, opponent }, app) {
   const { match, solution, isPractice } = loaded;
   const page = addressOfPage(app.catalogue.manifest);
   const text = sharedText(loaded, rounds, player, opensHereAlone(page) ? "" : page);
-  const what = isPractice ? "Each round stands alone" : `A match to ${match.winningScore}`;
+  const what = isPractice ? "Each round counts on its own" : `A match to ${match.winningScore}`;
   return h(
     "section",
     { class: "card summary" },
@@ -152,5 +152,5 @@ function mistakesOf(rounds, { opponent, solution }) {
 
 /** By what moves are judged. @param {readonly ReviewedRound[]} rounds */
 function against(rounds) {
-  return rounds[0].luck.parts.isFixed ? "by the best answers to how this bot plays" : "against a perfect player";
+  return rounds[0].luck.parts.isFixed ? "by the best answers to this bot" : "against a perfect player";
 }

@@ -66,5 +66,9 @@ function starNote(mistakes) {
 /** @param {readonly Mistake[]} mistakes */
 function fixedNote(mistakes) {
   if (!mistakes.some((mistake) => mistake.isFixed)) return null;
-  return h("p", { class: "muted" }, "A look at it shows how perfect players play, not the best answers to this bot.");
+  return h(
+    "p",
+    { class: "muted" },
+    "\u201cLook at it\u201d shows how perfect players play, not the best answers to this bot.",
+  );
 }

@@ -68,14 +68,14 @@ async function transcriptLoaded(catalogue, lines) {
   if (solution === undefined) {
     throw new RangeError(`this page does not have the rules \u201c${header.rules.slice(0, 40)}\u201d`);
   }
-  if (!canCommit()) throw new RangeError("a page at an address that is not secure cannot check what bots promised");
+  if (!canCommit()) throw new RangeError("a page that was not loaded over https cannot check what bots promised");
   const tree = await solution.loadTree();
   const found = await replayed(lines, tree);
   const isPractice = header.winningScore === null;
   if (found.winningScore > solution.winningScore) {
-    throw new RangeError(`this page has matches to ${solution.winningScore} points at most`);
+    throw new RangeError(`this page has matches to at most ${solution.winningScore} points`);
   }
-  if (found.rounds.length === 0) throw new RangeError("no round in it is over");
+  if (found.rounds.length === 0) throw new RangeError("it has no finished round");
   const match = { ...found, solution: solution.name, ...(isPractice ? { winningScore: solution.winningScore } : {}) };
   const bots = await loadBots(match, solution);
   const given = header.position === null ? 0 : parsePosition(header.position).position.moves.length;

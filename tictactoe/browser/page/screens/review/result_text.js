@@ -42,7 +42,7 @@ export function headline(loaded, player) {
   const points = pointsOf(match);
   const score = `${points[player]} : ${points[otherPlayer(player)]}`;
   if (match.left === true) return `You left the match against ${other} at ${score}.`;
-  if (match.winner === null) return `The match against ${other} goes on at ${score}.`;
+  if (match.winner === null) return `The match against ${other} is not over: ${score}.`;
   return `You ${match.winner === player ? "won" : "lost"} ${score} against ${other}.`;
 }
 

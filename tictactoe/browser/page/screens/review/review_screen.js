@@ -125,7 +125,8 @@ class ReviewScreen {
   /** The match at a place; null where there is none. @param {ReviewPlace} place @param {string} text */
   async #loaded(place, text) {
     if (place.kind === "file") {
-      if (this.opened === null) throw new UnreadableMatchError("This page does not keep opened files: open it again.");
+      if (this.opened === null)
+        throw new UnreadableMatchError("This page does not keep opened files: open the file again.");
       return this.opened;
     }
     if (this.known?.text === text) return this.known.loaded;
@@ -220,7 +221,7 @@ class ReviewScreen {
     if (round === undefined) {
       this.#fill(
         "Review",
-        h("p", {}, `No round ${place.round} of this match is over.`),
+        h("p", {}, `This match has no finished round ${place.round}.`),
         h("a", { class: "button", href: `#${place.match}` }, "All rounds"),
       );
       return;

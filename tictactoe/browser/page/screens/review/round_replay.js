@@ -209,7 +209,7 @@ function aboutLine(opponent, mistakes) {
   const fall = mistakes ? "Where the line falls in red, your move gave something away. " : "";
   const steps = mistakes ? "Every other step" : "Every step";
   return (
-    "This is what you could know: your own goal, and what the moves told. " +
+    "This is what you could know: your own goal, and what the moves revealed. " +
     `${fall}${steps} is news: a move of ${opponent}, or the end, when the goals are shown. Tap to go there.`
   );
 }

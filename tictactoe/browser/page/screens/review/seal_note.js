@@ -26,7 +26,7 @@ export function sealNote(round) {
     "details",
     { class: "card commitment" },
     summary,
-    h("p", {}, "Before your first move the bot wrote its goal into this text. Its fingerprint was on the page then:"),
+    h("p", {}, "Before your first move, the bot wrote its goal into this text, and the page showed its fingerprint:"),
     h("p", {}, h("code", { class: "opened" }, round.commitment)),
     h("p", {}, "SHA-256: ", seal),
     checked,

@@ -23,7 +23,7 @@ import { RiddleView } from "./riddle_view.js";
 /** @type {Record<Theme, [string, string]>} */
 const THEME_WORDS = {
   decline: ["Decline a win", "You could complete a row, and it would be a mistake."],
-  lose: ["Lose on purpose", "You want the other one to have the row."],
+  lose: ["Lose on purpose", "You want the other player to have the row."],
   hide: ["Hide your goal", "After the right square the bot still cannot tell what you want."],
   punish: ["Punish", "The bot has just made a mistake. What now?"],
 };
@@ -237,7 +237,7 @@ export function riddleScreen(app) {
     const theme = CHOICES.find((one) => rest === `practice/${one}`);
     return ask(async () => {
       if (theme === undefined && rest !== "") await showSent(rest, focus);
-      else if (riddles === null) throw new RangeError("this page has no riddles: they are of a match to 5");
+      else if (riddles === null) throw new RangeError("this page has no riddles: they need a match to 5");
       else if (theme === undefined) await showToday(focus);
       else await showPractice(theme, "", focus);
     });
