@@ -86,7 +86,9 @@ def test_fractions_of_a_matrix_game() -> None:
     big, small = Fraction(10**40), Fraction(1, 10**30)
     solved = solve_in_fractions(matrix_game((2 * big, -big), (-big, big)))
     assert solved.value == big / 5
-    with pytest.raises(ProgramError, match="no exact optimum after 20 optima"):  # all payoffs are the same float
+    with pytest.raises(
+        ProgramError, match="no exact optimum after 20 floating-point optima"
+    ):  # all payoffs are the same float
         solve_in_fractions(matrix_game((1 + small, 1), (1, 1 + small)))
 
 

@@ -12,7 +12,7 @@ from tictactoe import Game
 @pytest.mark.parametrize(
     ("parent", "owner", "leaf_class", "message"),
     [
-        ([-1], [0], [-1], "two nodes"),
+        ([-1], [0], [-1], "at least two"),
         ([-1, 0, 0], [0, -1], [-1, 0, 0], "one entry per node"),
         ([0, 0, 0], [0, -1, -1], [-1, 0, 0], "root"),
         ([-1, 0, 3, 0], [0, -1, -1, 0], [-1, 0, 0, -1], "before their children"),

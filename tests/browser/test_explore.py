@@ -46,7 +46,7 @@ WRONG = {
     "0-0/wq/1": '"wq" are not two goals',
     "5-0": "There is no score 5-0 in a match to 5.",
     "filled/0-7/xx/1": "There is no score 0-7 in a match to 5.",
-    "chess/0-0": 'this page has no rules "chess", only three-in-a-row and filled.',
+    "chess/0-0": 'This page has no rules "chess", only three-in-a-row and filled.',
     "nothing": '"nothing" is not a score: write both players\' points, such as 4-3.',
     "0-0/ww/1/2": '"2" comes after the moves, where nothing belongs.',
     "%E0%A4%A": "is not a score",
@@ -427,7 +427,7 @@ def check_knowledge(seen: View, bot: RoundBot, node: int, told: dict[str, Any]) 
         assert told["course"]["squares"] == list(line.squares)
         assert f"Then {seen.rules.of_round.happened[line.outcome]}, whatever follows." in told["course"]["end"]
         assert told["course"]["end"].startswith(
-            ("It always", *(f"In {text} of" for text in near(share, line.probability)))
+            ("The round always", *(f"In {text} of" for text in near(share, line.probability)))
         )
 
 

@@ -132,7 +132,7 @@ def test_a_sheet_states_its_cost_and_is_one_page(page: Page, server: PageServer,
         learn(page, f"/sheet{of_rules(sheet)}/{score}")
         expect(page.get_by_role("heading", level=1)).to_contain_text(f"at {score}")
         first, second = sheet.costs[score]
-        said = [f"At {score} nobody can beat it in the long run"]
+        said = [f"At {score} nobody can beat the sheet in the long run"]
         if first or second:
             said = [f"costs at most {points(first)} of winning chance when you move first"]
             said.append(f"and {points(second)} when you move second")
@@ -185,7 +185,7 @@ def test_short_matches_and_rules_without_sheets(page: Page) -> None:
     names = ("match_to_1", "filled-none_match_to_1")
     with running_server(PageData([load_solution(name) for name in names])) as short_matches:
         page.goto(f"{short_matches.url}#learn/sheet")
-        expect(page.locator(".cost")).to_contain_text("At 0-0 nobody can beat it in the long run")
+        expect(page.locator(".cost")).to_contain_text("At 0-0 nobody can beat the sheet in the long run")
         expect(page.get_by_role("combobox")).to_have_text("0-0")
         learn(page, "/filled-none")
         expect(page.locator("main h2")).to_have_count(3)

@@ -150,7 +150,7 @@ NAMES = {
     "Ca$$ie": "",
     "Zo\u00eb \u2764\ufe0f": "",
     20 * "m": "",
-    21 * "m": "A name has at most 20 letters.",
+    21 * "m": "A name has at most 20 characters.",
     "": "Both players need a name.",
     "Ann ": "single spaces",
     "\U0001f468\u200d\U0001f469\u200d\U0001f467": "made of several",

@@ -51,7 +51,7 @@ def test_multiround_judges_what_it_can_and_names_the_rest(mine: Path) -> None:
         line = complaint(call("tournament", *sides), 1, "tournament")
         assert re.search(f"{mine.name}.* 0-0", line)
     assert call("tournament", mine, "uniform", "--winning-score", 1).code == 0
-    assert "not solved yet" in complaint(call("page", "-s", mine, "--no-open"), 1, "page")
+    assert "not every score is solved yet" in complaint(call("page", "-s", mine, "--no-open"), 1, "page")
     judged, out = json_of(OVER_MATCH, "-s", mine), text_of(OVER_MATCH, "-s", mine)
     assert (judged["total_exploitability"], judged["missing_scores"]) == (None, [[0, 0]])
     assert judged["subgames"] == whole["subgames"][:-1]

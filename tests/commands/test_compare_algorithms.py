@@ -152,7 +152,7 @@ def test_gone_on_with_by_other_options(tmp_path: Path, monkeypatch: pytest.Monke
     result = call(COMPARE, "-o", tmp_path, *QUICK, "--algorithm", "cfr", "--no-plot", "--json")
     assert (labels(json.loads(result.out)), json.loads(result.out)["earlier_runs"]) == (["pdcfr+", "dcfr", "cfr"], 1)
     assert result.err.splitlines()[0] == "continuing: 1 of 3 runs are finished"
-    assert result.err.count("ended ") - 1 == 2
+    assert result.err.count("\nfinished ") == 2
     assert json_of(COMPARE, "-o", tmp_path, *QUICK, "--no-plot", "--restart")["earlier_runs"] == 0
 
 

@@ -128,7 +128,7 @@ def test_who_still_gains_something_is_not_at_the_end(monkeypatch: pytest.MonkeyP
     result = call("game solve", "kuhn", "--algorithm", "exact")
     assert result.code == 1
     assert "exploitability: 5.55e-17" in result.out
-    problem = "not solved exactly: a best response still gains 5.6e-17, more than rounding"
+    problem = "it was not solved exactly: a best response still gains 5.6e-17, which is more than rounding"
     assert result.err == f"tictactoe game solve: kuhn: {problem}\n"
     assert call("game solve", "kuhn", "--max-iterations", "5", "--quiet").code == 0
 

@@ -59,9 +59,8 @@ def small_move_bonus(tree: GameTree) -> FloatArray:
     is worth the first mover's bonus minus the second mover's.
     """
     bonus = np.zeros(tree.num_nodes)
-    place = (
-        tree.depth.astype(np.intp) + 1
-    ) // 2  # the place of the move's digit: 1 for a player's first move, 2 for the second
+    # the place of the move's digit: 1 for a player's first move, 2 for the second
+    place = (tree.depth.astype(np.intp) + 1) // 2
     sign = np.where(tree.mover == 0, 1.0, -1.0)
     digit = sign * (9 - tree.square) * 9.0**-place
     for nodes in tree.nodes_by_depth[1:]:

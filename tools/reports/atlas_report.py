@@ -71,7 +71,7 @@ def _rounds(atlas: Sequence[RulesFacts], points: int) -> tuple[Table, Table]:
     ]
     explanation = (
         "Rounds between perfect players, in %, by who scores: both, the first mover alone, the second mover alone, "
-        "neither. in a match: over all its rounds. Different perfect players can score differently often, to the same "
+        "neither. in a match: over all its rounds. Different equilibria may score differently often, to the same "
         "values; this shows those that were found here."
     )
     scorers = Table(("round", "rules", "both", "first", "second", "neither"), rows, explanation)
