@@ -99,7 +99,7 @@ def _plan(sets: Sequence[_Set], given: Sequence[Any], where: str) -> list[Fracti
             raise Refused(f"{here}: not a probability for each move")
         chances = [_fraction(text, here) for text in texts]
         if min(chances) < 0 or sum(chances) != 1:
-            raise Refused(f"{here}: no probabilities, which sum to 1")
+            raise Refused(f"{here}: not probabilities, or they do not sum to 1")
         plan += [plan[each.after] * chance for chance in chances]
     return plan
 
