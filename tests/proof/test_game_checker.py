@@ -90,8 +90,8 @@ def with_strategy(certificate: Any) -> None:
         (lambda c: c["players"][0][0].update(moves=[]), r"players\[0\]\[0\]: not text"),
         (lambda c: c["players"][0][0].update(moves=["a", "a"]), r"players\[0\]\[0\]: two have the same name"),
         (lambda c: c["strategies"][0][0].pop(), r"strategies\[0\]\[0\]: not a probability for each move"),
-        (lambda c: c["strategies"][0].__setitem__(0, ["2/1", "-1/1"]), r"strategies\[0\]\[0\]: no probabilities"),
-        (lambda c: c["strategies"][0].__setitem__(0, ["1/2", "1/3"]), r"strategies\[0\]\[0\]: no probabilities"),
+        (lambda c: c["strategies"][0].__setitem__(0, ["2/1", "-1/1"]), r"strategies\[0\]\[0\]: not probabilities"),
+        (lambda c: c["strategies"][0].__setitem__(0, ["1/2", "1/3"]), r"strategies\[0\]\[0\]: not probabilities"),
         (with_strategy, "lower: -1/18, but .* is right"),
     ],
 )
