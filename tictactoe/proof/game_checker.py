@@ -50,7 +50,7 @@ def check_game(certificate: Mapping[str, Any]) -> Fraction:
     most, least = _best(0, sets[0], plans[1], ends, max), _best(1, sets[1], plans[0], ends, min)
     for name, right in (("upper", most), ("lower", least), ("value", most)):
         if (claimed := _fraction(certificate[name], name)) != right:
-            raise Refused(f"{name}: {_shown(claimed)}, but {_shown(right)} is right")
+            raise Refused(f"{name}: {_shown(claimed)} should be {_shown(right)}")
     if most != least:
         raise Refused(
             f"strategies: no equilibrium; the value of the game lies between {_shown(least)} and {_shown(most)}"
