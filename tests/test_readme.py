@@ -59,6 +59,13 @@ def test_links_lead_somewhere() -> None:
             assert not place or place in places_in(page.parent / link if link else page), (page.name, link, place)
 
 
+def test_every_table_begins_with_its_head() -> None:
+    """An empty line within a table cuts it in two, and Markdown shows the second part as text."""
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("**/*.md"), ROOT / "CONTRIBUTING.md"):
+        for table in re.findall(r"(?:^\|.*\n)+", page.read_text(encoding="utf-8"), re.MULTILINE):
+            assert re.match(r".*\n\|[-:| ]+\n", table), (page.name, table)
+
+
 def test_the_first_lines_link_to_the_published_page() -> None:
     """As soon as somebody has written its address down, and not before."""
     top = TEXT[: TEXT.index("**Install and solve")]

@@ -119,7 +119,7 @@ def test_a_referee_that_falls_silent_is_asked_on_another_connection() -> None:
 def test_connections_that_are_lost_at_once(saying: list[Said], clock: SimpleNamespace) -> None:
     said: list[str] = []
     began = clock.now
-    problem = "every connection is lost at once, before anything is said on it"
+    problem = "every connection is lost immediately, before any message"
     assert visited(Script(saying), said, token="token") == problem
     assert 3.0 < clock.now - began < 4.0
     assert 3 < len(said) < 30

@@ -132,7 +132,7 @@ def test_a_learnt_table(tmp_path: Path) -> None:
     policy = agent.policy(game_tree(), 3)
     assert len(policy) == 9
     assert all(np.array_equal(strategy, table.strategy) for strategy in policy.values())
-    with pytest.raises(ValueError, match="learnt by three-in-a-row, not by filled"):
+    with pytest.raises(ValueError, match="learnt under three-in-a-row, not under filled"):
         agent.policy(game_tree(rules="filled"), 3)
 
 

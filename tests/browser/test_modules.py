@@ -169,7 +169,7 @@ GRAPHS = {
     "text", ['const a = "image/*";\n/* b */\n', "const a = `\n// b\n`;\n", "const a = '; // b';\n"]
 )
 def test_a_text_that_would_lose_a_comment_is_refused(text: str) -> None:
-    with pytest.raises(ModuleError, match=r"^a\.js: .*: a text may not contain what begins a comment$"):
+    with pytest.raises(ModuleError, match=r"^a\.js: .*: a text may not contain the start of a comment$"):
         parse_module("a.js", text)
 
 

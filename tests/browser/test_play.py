@@ -407,8 +407,8 @@ def test_goals_that_are_dealt(tab: Page, server: PageServer) -> None:
     assert (named["first"], named["goals"], named["moves"]) == (0, [0, 1], "51")
     assert (for_second["solution"], for_second["first"], for_second["goals"]) == ("filled", 1, [1, 0])
     assert told["goals"] == [0, 1]  # a perfect O makes these moves only if it wants to lose
-    assert "its moves so far would tell about a perfect player" in told["said"]
-    assert "its moves so far tell about one who plays like this" in dealt("careless", "4-3/wx/1627")[0]["said"]
+    assert "its moves so far would reveal about a perfect player" in told["said"]
+    assert "its moves so far reveal about one who plays like this" in dealt("careless", "4-3/wx/1627")[0]["said"]
     assert (new["moves"], new["said"]) == ("", "The bot\u2019s goal is dealt as in any round.")
 
 

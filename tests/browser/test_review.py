@@ -104,7 +104,7 @@ def test_mistakes_rounds_and_luck_of_the_match(tab: Page, usual: MatchBot, match
     assert facts.all_inner_texts() == [f"{accuracy(usual, match):.0f} of 100", kinds(right, in_points=False)]
     assert "%" not in tab.locator(".match-review").inner_text()
     tab.locator(".summary .measures summary").click()
-    expect(tab.get_by_text("Mistakes have a sign: ")).to_be_visible()
+    expect(tab.get_by_text("Mistakes are marked: ")).to_be_visible()
     cards = tab.locator(".rounds .card")
     expect(cards).to_have_count(len(match.rounds))
     points = "{} : {}".format(*match.points)

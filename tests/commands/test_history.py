@@ -175,7 +175,7 @@ def test_a_footer_that_lies_is_damage(kept: Path) -> None:
     file.write_text("\n".join([*lines, json.dumps(json.loads(last) | {"points": [9, 9]})]))
     (one,) = history()
     assert (one.state, one.replayed) == ("damaged", None)
-    assert re.fullmatch(r"line \d: points: \[9, 9\], but \[.*\] is right", one.problem)
+    assert re.fullmatch(r"line \d: points: \[9, 9\] should be \[.*\]", one.problem)
 
 
 def test_a_match_that_cannot_be_kept_is_played_all_the_same(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ def test_whom_it_is_to_win_from(source: Path, tmp_path: Path) -> None:
         ("adaptive", "'adaptive' does not name a fixed policy; give the name of an opponent"),
         ("cmd:python", "'cmd:python' does not name a fixed policy; give the name of an opponent"),
         ("uniform:0", "uniform:0: the weight 0 is not a number above 0"),
-        ("learner-1", "learner-1 has learnt by three-in-a-row and by filled, not by"),
+        ("learner-1", "learner-1 learnt under three-in-a-row and under filled, not under"),
     ):
         line = complaint(call(POLISH, *given, wrong), 2, POLISH)
         assert expected in line

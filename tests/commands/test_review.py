@@ -48,7 +48,7 @@ def test_a_damaged_line_and_a_solution_that_has_moved(transcript: Path, tmp_path
     damaged = [header, line.replace('"score": [0, 0]', '"score": [3, 0]')]
     moved = [json.dumps(json.loads(header) | {"solution": "moved"})]
     missing = "was played from moved, which does not exist here; name it, or another solution"
-    for lines, said in ((damaged, "line 2: score: [3, 0], but [0, 0] is right"), (moved, missing)):
+    for lines, said in ((damaged, "line 2: score: [3, 0] should be [0, 0]"), (moved, missing)):
         file.write_text("\n".join([*lines, ""]))
         for name, words in ((PLAY, ("--resume", "--transcript", file)), ("review", (file,))):
             assert complaint(call(name, *words), 1, name) == f"{typed(name)}: {file}: {said}"

@@ -80,7 +80,7 @@ def test_damaged_ones_are_left_out_and_named(matches: Path, tmp_path: Path) -> N
     file.write_bytes(damaged)
     (tmp_path / "broken.jsonl.gz").write_bytes(b"\x1f\x8b")
     line = complaint(call(REVIEW, file, "-o", tmp_path / "moves.csv"), 1, REVIEW)
-    assert line == f"tictactoe review: {file}: line 2: score: [0, 1], but [0, 0] is right"
+    assert line == f"tictactoe review: {file}: line 2: score: [0, 1] should be [0, 0]"
     nothing = call(REVIEW, tmp_path, "-o", tmp_path / "moves.csv")
     assert (nothing.code, nothing.out, nothing.err.count("left out: ")) == (1, "", 2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all.jsonl", "broken.jsonl.gz"]
@@ -90,7 +90,7 @@ def test_damaged_ones_are_left_out_and_named(matches: Path, tmp_path: Path) -> N
     assert result.code == 1
     number = len(good.splitlines()) + 2
     lines = result.err.splitlines()
-    assert lines[0] == f"left out: {file}: line {number}: score: [0, 1], but [0, 0] is right"
+    assert lines[0] == f"left out: {file}: line {number}: score: [0, 1] should be [0, 0]"
     assert lines[2] == f"left out: {tmp_path / 'empty.jsonl'}: not a transcript: the file is empty"
     report = json.loads(result.out)
     assert (report["transcripts"], report["left_out"]) == (2, 3)

@@ -168,5 +168,5 @@ def test_rendering() -> None:
     silent.reset()
     with pytest.raises(ValueError, match="render_mode"):
         silent.render()
-    with pytest.raises(ValueError, match="'video' is not None or one of human, ansi"):
+    with pytest.raises(ValueError, match="'video' is neither None nor one of human, ansi"):
         pettingzoo_match.env(render_mode="video")

@@ -228,7 +228,7 @@ def test_opponents_that_are_refused(bot: RoundBot) -> None:
         tree = GameTree.build(rules)
         other = RoundBot(tree, uniform_strategy(tree), SINGLE_ROUND)
         assert strategy_problem(tree, opponent_of("careless", other).strategy, tolerance=1e-12) is None
-        expected = f"opponent: learner-1 has learnt by three-in-a-row and by filled, not by {rules}"
+        expected = f"opponent: learner-1 learnt under three-in-a-row and under filled, not under {rules}"
         with pytest.raises(ValueError, match=f"^{expected}$"):
             opponent_of("learner-1", other)
 

@@ -112,7 +112,7 @@ IN_WORDS: list[tuple[str, Any, str]] = [
     ("not_judged", [[0, 0]], "not_judged: 1 items, but 0 are right"),
     ("nodes", {}, "nodes.reduced: missing"),
     ("files ../other", 64 * "0", "files.../other: unknown"),
-    ("total", None, "total: None, but dict is right"),
+    ("total", None, "total: None should be dict"),
 ]
 
 
@@ -134,9 +134,9 @@ def test_a_certificate_of_other_rules_is_refused(by_rules: Callable[[str], Bot],
     assert (header["rules"], header["nodes"]) == ("filled 1:0:2", {"reduced": 47_202, "unreduced": 986_410})
     for rules in ("three-in-a-row", "filled-none", "filled 2:1:1", "misere", ""):
         other = edited(made.certificate, "rules", rules) | {"files": {}, "scores": []}
-        with pytest.raises(Refused, match=f"^rules: '{rules}', but 'filled' is right$"):
+        with pytest.raises(Refused, match=f"^rules: '{rules}' should be 'filled'$"):
             made.verify(other, made.path)
-    with pytest.raises(Refused, match=r"^rules: 'filled', but 'three-in-a-row' is right$"):
+    with pytest.raises(Refused, match=r"^rules: 'filled' should be 'three-in-a-row'$"):
         single.verify(edited(single.certificate, "rules", "filled") | {"files": {}}, single.path)
     other_bot = imported(tmp_path / "other", game_tree(rules="filled-none"), 1)
     file, copy = f"{made.last}/snapshot_000000.msgpack", copy_of(made, tmp_path)

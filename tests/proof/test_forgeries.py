@@ -220,7 +220,7 @@ def test_a_rounds_certificate_is_of_no_solution(single: Bot, one: Bot, tmp_path:
         (copy / name).write_bytes((single.path / name).read_bytes())
     assert open_saved(copy).solution is not None
     for use in (lambda: single.verify(single.certificate, copy), lambda: single.certify(copy)):
-        with pytest.raises(FormatError, match=r"copy: a whole solution \(solution.msgpack\) and no round on its own$"):
+        with pytest.raises(FormatError, match=r"copy: a whole solution \(solution.msgpack\), not a round on its own$"):
             use()
 
 

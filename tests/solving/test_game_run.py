@@ -170,7 +170,7 @@ def test_a_linear_program_with_many_types(monkeypatch: pytest.MonkeyPatch) -> No
 def test_one_player(tmp_path: Path) -> None:
     game = named_game("twenty-one")
     assert solve_one_player(game, tmp_path).best.value == best_play(game.description).value
-    with pytest.raises(StoreError, match="there is a strategy in it"):
+    with pytest.raises(StoreError, match="already contains a strategy"):
         solve_one_player(game, tmp_path)
     solve_one_player(game, tmp_path, restart=True)
     rows = list(csv.DictReader((tmp_path / "strategy.csv").open()))

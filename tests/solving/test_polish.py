@@ -293,7 +293,7 @@ def test_outputs_that_hold_something_else(two: Solution, exact_two: Solution, mi
     other = "choose another output directory"
     replace_it = f"{other}, or restart to replace what is there"
     for output, message, may_go in (
-        (mine.directory, f"there is a solution in it that is not polished; {replace_it}", True),
+        (mine.directory, f"already contains a solution that is not polished; {replace_it}", True),
         (parts, "it has parts of a solution without its record; restart to discard them", True),
         (thesis, f"not empty, and not a solution; {other}", False),
         (file, f"a file, not a directory; {other}", False),

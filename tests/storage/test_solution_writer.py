@@ -210,7 +210,7 @@ def test_a_run_continues_a_record(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match=f"cannot continue what is there: {what}; choose another output directory"):
             SolutionWriter(out, tree, 2, options)
     with pytest.raises(
-        StoreError, match="there is a solution in it; choose another output directory, or restart to replace"
+        StoreError, match="already contains a solution; choose another output directory, or restart to replace"
     ):
         SolutionWriter(out, tree, 2, {"alpha": 1}, record_last=True)
     assert contents(out) == before

@@ -175,7 +175,7 @@ class Visit:
         if self._in_vain_since is None or (self._welcome is not None and now - self._welcome > _STEADY):
             self._in_vain_since = now
         elif now - self._in_vain_since > self._patience:
-            raise self._refused("every connection is lost at once, before anything is said on it")
+            raise self._refused("every connection is lost immediately, before any message")
         else:
             with self._waiting():
                 time.sleep(_PAUSE)

@@ -186,7 +186,7 @@ def rules_of_all(agents: Sequence[NamedAgent]) -> tuple[str, Rules] | None:
 
 
 def parse_population(text: str, tree: GameTree, winning_score: int) -> tuple[Met, ...]:
-    """The players of "NAME:WEIGHT,...", for matches to so many points. The weight is 1 by default.
+    """The players of "NAME:WEIGHT,...", for matches to this many points. The weight is 1 by default.
 
     A name is one of `parse_agent` or of POPULATION. Raises the errors of `parse_agent` and `NamedAgent.policy`, and
     ValueError for a program or the adapting bot.

@@ -127,7 +127,7 @@ def constant_policy(learnt_on: GameTree, strategy: FloatArray, tree: GameTree, w
     """The same strategy, float64 (num_nodes, 3), at every score. learnt_on: its tree. Raises ValueError for another
     tree."""
     if tree.fingerprint != learnt_on.fingerprint:
-        raise ValueError(f"rules: learnt by {learnt_on.rules}, not by {tree.rules}")
+        raise ValueError(f"rules: learnt under {learnt_on.rules}, not under {tree.rules}")
     return dict.fromkeys(all_scores(winning_score), strategy)
 
 

@@ -47,7 +47,7 @@ class Pairing(NamedTuple):
 
 
 def round_robin(names: Sequence[str], num_matches: int) -> list[Pairing]:
-    """The matches of a round robin, by the circle method. The players of a pair take turns in moving first.
+    """The matches of a round robin, by the circle method. The players of a pair take turns at moving first.
 
     Raises ValueError unless there are at least two names, all different.
 

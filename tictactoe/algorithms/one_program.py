@@ -203,7 +203,7 @@ class _Numbered:
 
 
 def merged(rows: Indices, columns: Indices, entries: Numbers) -> tuple[Indices, Indices, Numbers]:
-    """The entries of a sparse matrix by rows, without zeros and with entries of the same place added up."""
+    """The entries of a sparse matrix by rows, without zeros with the entries at the same place added up."""
     order = np.lexsort((columns, rows))
     rows, columns, entries = rows[order], columns[order], entries[order]
     starts = np.flatnonzero(np.r_[True, (np.diff(rows) != 0) | (np.diff(columns) != 0)][: len(rows)])

@@ -139,7 +139,7 @@ def _is_file(name: str) -> bool:
 
 def _import_module(name: str) -> None:
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(f"algorithms_from: {name[:60]!r} is neither a file, which ends in .py, nor a module")
+        raise ValueError(f"algorithms_from: {name[:60]!r} is neither a .py file nor a module")
     try:
         specification = importlib.util.find_spec(name)
     except ModuleNotFoundError:  # a parent package is missing

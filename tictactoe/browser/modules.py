@@ -49,7 +49,7 @@ def parse_module(name: str, text: str) -> Module:
         line = before.rpartition("\n")[2]
         if before.count("`") % 2 or line.count('"') % 2 or line.count("'") % 2:
             raise ModuleError(
-                f"{name}: {' '.join(comment[0].split())[:60]}: a text may not contain what begins a comment"
+                f"{name}: {' '.join(comment[0].split())[:60]}: a text may not contain the start of a comment"
             )
     body = _EXPORT.sub("", _IMPORT.sub("", code))
     if other := _OTHER_FORM.search(body):

@@ -209,7 +209,7 @@ def read_sheets() -> tuple[Sheet, ...]:
 
 
 def sheets_file(rules: Iterable[str]) -> bytes:
-    """The page's JSON file of the sheets by these rules, with the words for their lines."""
+    """The page's JSON file of the sheets by these rules, with the words that describe their lines."""
     wanted = set(rules)
     sheets = [sheet.to_data() for sheet in read_sheets() if sheet.rules in wanted]
     content = {"format": SHEETS_FORMAT, "lines": LINES_IN_WORDS, "sheets": sheets}

@@ -59,7 +59,7 @@ class AgainstOpponent(gymnasium.Env[Observations, np.int64]):
         **settings: Any,
     ) -> None:
         if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
+            raise ValueError(f"render_mode: {render_mode!r} is neither None nor one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
         options = MatchGameOptions(**settings)
         self._game = MatchGame(options)

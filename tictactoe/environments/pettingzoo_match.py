@@ -66,7 +66,7 @@ class raw_env(AECEnv, EzPickle):
         EzPickle.__init__(self, render_mode=render_mode, **settings)
         super().__init__()
         if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"render_mode: {render_mode!r} is not None or one of {', '.join(RENDER_MODES)}")
+            raise ValueError(f"render_mode: {render_mode!r} is neither None nor one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
         self._game = MatchGame(MatchGameOptions(**settings))
         self._random: np.random.Generator | None = None

@@ -58,7 +58,7 @@ class ComparisonFiles:
             may_replace = restart or journal.path.is_file()
             for path in self._there():
                 if not may_replace:
-                    raise StoreError(f"{self.output}: there is a comparison in it", Remedy.REPLACE)
+                    raise StoreError(f"{self.output}: already contains a comparison", Remedy.REPLACE)
                 if not path.is_file():
                     raise StoreError(f"{path}: not a regular file; choose another output directory")
             try:

@@ -127,7 +127,7 @@ def thresholds(speaker: Speaker) -> str:
     some, much = (unbroken(f"{least:g} points") for least in (middle, very_bad))
     least = f"{doubtful} costs less than {some}{_of_what(speaker)}"
     more = f"{bad} {some} or more, {worst} {much} or more"
-    return f"The player who moves first is named first. Mistakes have a sign: {least}, {more}."
+    return f"The player who moves first is named first. Mistakes are marked: {least}, {more}."
 
 
 def _moves(speaker: Speaker, one: ReviewedRound, names: tuple[str, str]) -> str:

@@ -372,7 +372,7 @@ def _field(content: dict[str, Any], name: str, kind: type[_Value]) -> _Value:
 def _compare(found: dict[str, Any], expected: dict[str, Any]) -> None:
     for name in sorted(found.keys() | expected.keys()):
         if name not in found or name not in expected or not _same(found[name], expected[name]):
-            raise ValueError(f"{name}: {_shown(found.get(name))}, but {_shown(expected.get(name))} is right")
+            raise ValueError(f"{name}: {_shown(found.get(name))} should be {_shown(expected.get(name))}")
 
 
 def _same(one: Any, other: Any) -> bool:

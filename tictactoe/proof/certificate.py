@@ -182,7 +182,7 @@ def named_by_record(directory: Path, certificate: Json) -> str | None:
 def _last_snapshot(directory: Path) -> str:
     require_in_place(directory)
     if (directory / SOLUTION_FILE).exists():  # play uses the solution, even if snapshots are beside it
-        raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}) and no round on its own")
+        raise FormatError(directory, f"a whole solution ({SOLUTION_FILE}), not a round on its own")
     try:
         iterations = list_snapshots(directory)
     except OSError as error:

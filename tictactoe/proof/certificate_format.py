@@ -219,7 +219,7 @@ def compare(expected: dict[str, Any], certificate: Json, rules: Rules) -> None:
 def refuse_difference(expected: Any, found: Any, name: str) -> None:
     """Raise Refused, which names the first place below `name` where two JSON values differ. Here true is not 1."""
     if type(expected) is not type(found) or (not isinstance(expected, (dict, list)) and expected != found):
-        raise Refused(f"{name}: {_brief(found)}, but {_brief(expected)} is right")
+        raise Refused(f"{name}: {_brief(found)} should be {_brief(expected)}")
     if isinstance(expected, dict):
         for key in sorted(expected.keys() ^ found.keys()):
             shown = key[:80].encode("unicode_escape").decode()

@@ -50,7 +50,7 @@ def check_game(certificate: Mapping[str, Any]) -> Fraction:
     most, least = _best(0, sets[0], plans[1], ends, max), _best(1, sets[1], plans[0], ends, min)
     for name, right in (("upper", most), ("lower", least), ("value", most)):
         if (claimed := _fraction(certificate[name], name)) != right:
-            raise Refused(f"{name}: {_shown(claimed)}, but {_shown(right)} is right")
+            raise Refused(f"{name}: {_shown(claimed)} should be {_shown(right)}")
     if most != least:
         raise Refused(
             f"strategies: no equilibrium; the value of the game lies between {_shown(least)} and {_shown(most)}"
@@ -99,7 +99,7 @@ def _plan(sets: Sequence[_Set], given: Sequence[Any], where: str) -> list[Fracti
             raise Refused(f"{here}: not a probability for each move")
         chances = [_fraction(text, here) for text in texts]
         if min(chances) < 0 or sum(chances) != 1:
-            raise Refused(f"{here}: no probabilities, which sum to 1")
+            raise Refused(f"{here}: not probabilities, or they do not sum to 1")
         plan += [plan[each.after] * chance for chance in chances]
     return plan
 

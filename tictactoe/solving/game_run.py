@@ -384,7 +384,7 @@ def solve_one_player(named: NamedGame, directory: Path | None = None, *, restart
                 raise StoreError(f"{directory}: there is another game in it; choose another output directory")
             check_no_leftovers(directory, _is_ours, True, _WHAT)
             if (directory / STRATEGY_FILE).exists() and not restart:
-                raise StoreError(f"{directory}: there is a strategy in it", Remedy.REPLACE)
+                raise StoreError(f"{directory}: already contains a strategy", Remedy.REPLACE)
             with named.faults():
                 names = _state_names(best.moves, getattr(named.description, "show", in_words))
             largest = max(map(abs, map(float, best.values.values())))

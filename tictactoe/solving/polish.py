@@ -189,13 +189,13 @@ def check_polish_output(directory: Path, source: Path, existing: Existing, refin
     if (directory / SOLUTION_FILE).exists():
         options = {} if restart else load_solution(directory).options
         if not restart and "polished_from" not in options:
-            raise StoreError(f"{directory}: there is a solution in it that is not polished", Remedy.REPLACE)
+            raise StoreError(f"{directory}: already contains a solution that is not polished", Remedy.REPLACE)
         if not restart and ("refined" in options) != refined:
             what = "not refined after mistakes" if refined else "refined after mistakes, too"
             raise StoreError(f"{directory}: there is a polished solution in it, and it is {what}", Remedy.REPLACE)
         if not restart and source == directory / UNPOLISHED and not source.exists():
             raise StoreError(
-                f"{directory}: there is a solution in it that was polished from another one", Remedy.REPLACE
+                f"{directory}: already contains a solution that was polished from another one", Remedy.REPLACE
             )
     elif directory.is_dir():
         check_no_leftovers(directory, is_solution_part, restart, "a solution", allowed=UNPOLISHED)

@@ -58,7 +58,7 @@ def constant_strategy(name: str, tree: GameTree) -> FloatArray:
     if shipped is None:
         learnt = [key.removesuffix(f"_{name}") for key in SHIPPED if key.endswith(f"_{name}")]
         raise ValueError(
-            f"opponent: {name} has learnt by {' and by '.join([str(Rules()), *learnt])}, not by {tree.rules}"
+            f"opponent: {name} learnt under {' and under '.join([str(Rules()), *learnt])}, not under {tree.rules}"
         )
     saved = SavedRounds(shipped_solution(shipped)).load()
     if saved.tree.fingerprint != tree.fingerprint:

@@ -199,7 +199,7 @@ def check_output(directory: Path, existing: Existing, *, continues: bool = False
         raise StoreError(f"{directory}: no earlier run to resume", Remedy.BEGIN)
     if (directory / layout.SOLUTION_FILE).exists():
         if not (restart or continues):
-            raise StoreError(f"{directory}: there is a solution in it", Remedy.REPLACE)
+            raise StoreError(f"{directory}: already contains a solution", Remedy.REPLACE)
     elif directory.is_dir():
         layout.check_no_leftovers(directory, layout.is_solution_part, restart, "a solution", allowed=allowed)
     for path in sorted(directory.iterdir()) if directory.is_dir() else ():

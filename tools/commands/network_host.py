@@ -108,7 +108,7 @@ def command(
     """Hold a tournament on a network, in which everybody plays everybody.
 
     People join with `tictactoe network join HOST:PORT`, programs as docs/protocol.md describes. The tournament begins
-    when enough players have joined. The players of a pair take turns in moving first. The standings are
+    when enough players have joined. The players of a pair take turns at moving first. The standings are
     printed at the end. An AGENT, such as shipped or learner-10, takes part from the start. It can be anything that the
     verb tournament takes, except a program; programs join by themselves.
 

@@ -94,7 +94,7 @@ def command(
         raise click.UsageError("--output: give at most one folder and one file")
     for name in ("port", "no_open") if outputs else ("url", "stun", "as_json", "quiet"):
         if is_given(name):
-            what = "to a page that is served: leave it out" if outputs else "to a page that is written: add -o FOLDER"
+            what = "to a page that is served: leave it out" if outputs else "to a page that you write: add -o FOLDER"
             raise click.UsageError(f"--{name.removeprefix('as_').replace('_', '-')} applies only {what}")
     if not outputs:
         return _serve(solutions, port, opens=not no_open)

@@ -43,7 +43,7 @@ def _known(text: str) -> tuple[str, str]:
 @click.command(cls=Program)
 @click.argument("files", type=Reader("file", _file_or_number), nargs=-1, metavar="[FILE...]")
 @click.option("--list", "show_list", is_flag=True, help="List the kept matches, newest first.")
-@click.option("--history", is_flag=True, help="Price the moves of all matches that are kept.")
+@click.option("--history", is_flag=True, help="Show what moves cost in all matches that are kept.")
 @click.option(
     "-s",
     "--solution",
@@ -94,11 +94,11 @@ def command(
     in explore. Accuracy, 0 to 100, is 100 x (1 - cost / the worst move's cost), averaged over the moves that make a
     difference. docs/transcripts.md has the format.
 
-    For many matches, played anywhere, tables price the moves of both players and set luck apart. Many matches are
-    several files, gzipped or not, with any number of matches; directories of them; --history, for all that are kept; or
-    one file with any option for many. Each result is the exact sum of its parts: seat, goals, hidden goals, both
-    players' mistakes. docs/analysis.md explains the parts. An unreadable transcript is left out and named; the exit
-    code is then 1.
+    For many matches, played anywhere, tables show what the moves of both players cost and set luck apart. Many
+    matches are several files, gzipped or not, with any number of matches; directories of them; --history, for all
+    that are kept; or one file with any option for many. Each result is the exact sum of its parts: seat, goals,
+    hidden goals, both players' mistakes. docs/analysis.md explains the parts. An unreadable transcript is left out
+    and named; the exit code is then 1.
 
     \b
     tictactoe review
@@ -121,7 +121,7 @@ def command(
     named = _whole_history() if history else [_path(each) for each in files or (None,)]
     table = output if output is not None and output.suffix == ".csv" else None
     if history or len(named) > 1 or table or any(map(is_given, _OF_MANY)) or _holds_many(named[0]):
-        _leave_out(_OF_ONE, "this prices many matches")
+        _leave_out(_OF_ONE, "this judges many matches")
         if output != table:
             raise click.UsageError("-o: for many matches, the table must be named NAME.csv")
         if len(dict(known)) < len(known):

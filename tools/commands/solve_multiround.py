@@ -120,7 +120,7 @@ class Given:
         "--check-exploitability-every",
         type=Count(1),
         help="Iterations between two checks of the exploitability.  [default: 20, because a check also improves the "
-        "values of the scores, and every 10 take a third more time; for one round, 100]",
+        "values of the scores, but checking every 10 takes a third more time; for one round, 100]",
     ),
     start_option,
     click.option(

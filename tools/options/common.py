@@ -145,7 +145,7 @@ def check_picture(path: Path, option: str) -> None:
 
 
 def check_directory(path: Path | None, endings: str) -> None:
-    """Raise click.UsageError if `path` is no directory but ends like a file. endings: those that are allowed."""
+    """Raise click.UsageError if `path` is not a directory but ends like a file. endings: those that are allowed."""
     if path is not None and path.suffix[1:].isalpha() and not path.is_dir():
         raise click.UsageError(f"--output: {path.name}: give a directory, or a name that ends with {endings}")
 

@@ -16,7 +16,7 @@ let place = null;
 export function watchInstalling() {
   try {
     if (sessionStorage.getItem(VISIT) === null) keep(VISITS, String(visits() + 1));
-    sessionStorage.setItem(VISIT, "counted"); // a reload is no other visit
+    sessionStorage.setItem(VISIT, "counted"); // a reload is not another visit
   } catch {
     // A browser that keeps nothing installs nothing either.
   }

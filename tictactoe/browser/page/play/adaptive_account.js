@@ -24,7 +24,7 @@ export function countsFor({ hints, takenBack, looked }) {
 }
 
 /**
- * After a round that was planned so. The person's gift is the sum over their moves of the best less the chosen expected
+ * After a round that was planned so. The person's gift is the sum over their moves of the best minus the chosen expected
  * value against the plan.
  *
  * @param {Account} before

@@ -77,7 +77,7 @@ export function turnText(view, cursor) {
     const end = `${happened(view, cursor, certain)}. ${points(view, rules, certain)}`;
     return seat === null
       ? `The round is over: ${end}`
-      : `${SEATS[seat]} moves next, but whatever is played, the end is certain: ${end}`;
+      : `${SEATS[seat]} moves next, but the end is already certain: ${end}`;
   }
   if (seat === null) throw new RangeError("a round that is over has an outcome");
   const there = lineTexts(view, "has ")
@@ -156,13 +156,13 @@ export function offTheWay(view, rules, unplayed) {
   if (nowhere.length > 0) {
     texts.push(
       `Perfect players never get here: whatever ${nowhere.join(" and ")} wants, it would have moved differently. ` +
-        "For these rules, this page knows only perfect play: from here on, its moves and prices may be " +
+        "For these rules, this page knows only perfect play: from here on, its moves and costs may be " +
         "wrong, and each goal is taken to be as likely as when it was dealt.",
     );
   } else if (unplayed.length > 0 && view.toMove !== null && view.forcedOutcome === null) {
     texts.push(
       `A perfect ${SEATS[view.toMove]} that wants ${unplayed.map(goalText).join(" or ")} never gets here. ` +
-        "For that goal, the moves and prices shown here may be wrong.",
+        "For that goal, the moves and costs shown here may be wrong.",
     );
   }
   const never = GOALS.filter((goal) => rules.data.goal_odds[goal] === 0).map(goalWord);

@@ -354,7 +354,7 @@ class FriendScreen {
     const doThis =
       elsewhere === null
         ? [
-            "Put the page on a web server that has https: ",
+            "Put the page on a web server that uses HTTPS: ",
             h("code", {}, "tictactoe page -o page/"),
             " writes the page, and any server will do. Then open the page there on both devices.",
           ]

@@ -49,8 +49,8 @@ export function rulesChapter(app, solution, tree) {
             "li",
             {},
             points === 1
-              ? "The first player to score alone wins the match. Until then, play on, and take turns in moving first."
-              : `Take turns in moving first. The first to reach ${points} points wins the match. ` +
+              ? "The first player to score alone wins the match. Until then, play on, and take turns at moving first."
+              : `Take turns at moving first. The first to reach ${points} points wins the match. ` +
                   "If both get there together, play on until one of you is ahead.",
           ),
         ),

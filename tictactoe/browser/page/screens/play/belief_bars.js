@@ -16,7 +16,7 @@ import { goalClass, goalSign } from "../../parts/goal_sign.js";
  * @property {boolean} lost  Whether a player has moved as the strategy, which is not refined, never does.
  */
 
-const PERFECT = "If both of you played like the perfect bot, the moves so far would tell this:";
+const PERFECT = "If both of you played like the perfect bot, the moves so far would reveal this:";
 const KNOWN =
   "Your goal, as a perfect player would guess it from the moves; the bot\u2019s goal, judged by how this bot plays:";
 const NOT_REFINED =

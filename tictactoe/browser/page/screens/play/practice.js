@@ -83,6 +83,6 @@ function dealtWords({ position }, mover, isPerfect) {
   const hasMoved = position.moves.length > Number(mover === 0);
   return hasMoved
     ? "The bot\u2019s goal is dealt again each time, according to what its moves so far " +
-        (isPerfect ? "would tell about a perfect player." : "tell about one who plays like this.")
+        (isPerfect ? "would reveal about a perfect player." : "reveal about one who plays like this.")
     : "The bot\u2019s goal is dealt as in any round.";
 }

@@ -47,7 +47,7 @@ export function thresholds() {
   );
   const least = `${doubtful} costs less than ${middle}\u00a0points${OF_WHAT}`;
   const more = `${bad} ${middle}\u00a0points or more, ${worst} ${veryBad}\u00a0points or more`;
-  return `Mistakes have a sign: ${least}, ${more}.`;
+  return `Mistakes are marked: ${least}, ${more}.`;
 }
 
 /** What stands above mistakes, or where they would be. @param {number} count */

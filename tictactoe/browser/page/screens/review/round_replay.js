@@ -210,6 +210,6 @@ function aboutLine(opponent, mistakes) {
   const steps = mistakes ? "Every other step" : "Every step";
   return (
     "This is what you could know: your own goal, and what the moves revealed. " +
-    `${fall}${steps} is news: a move of ${opponent}, or the end, when the goals are shown. Tap to go there.`
+    `${fall}${steps} brings news: a move of ${opponent}, or the end, when the goals are shown. Tap to go there.`
   );
 }

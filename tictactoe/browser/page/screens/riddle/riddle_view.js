@@ -23,7 +23,7 @@ import { TRIES, signsOf } from "../../play/riddle_days.js";
 
 const SEATS = ["X", "O"];
 const COUNTS = ["No try", "One try", "Two tries", "Three tries"];
-const ENDS = ["Solved at the first try.", "Solved at the second try.", "Solved at the third try."];
+const ENDS = ["Solved on the first try.", "Solved on the second try.", "Solved on the third try."];
 
 /** A view of a position that is a riddle. */
 export class RiddleView {
