@@ -102,7 +102,7 @@ def test_wrong_addresses(start: Page) -> None:
     expect_position(start, "0-0 ?? -")
     assert start.locator(".explore .board").is_visible()
     start.evaluate("() => { location.hash = '4-3/wx/1425367'; }")
-    start.get_by_role("link", name="Play the moves as far as possible").click()
+    start.get_by_role("link", name="Play the moves as far as possible").press("Enter")
     expect_position(start, "4-3 w? 14253")
     start.go_back()
     start.go_back()
