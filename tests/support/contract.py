@@ -115,7 +115,15 @@ def options_of(name: str) -> list[click.Parameter]:
     return [parameter for parameter in COMMANDS[name.partition(" --")[0]].params if isinstance(parameter, click.Option)]
 
 
-PROGRESS = ("compiling the ", "solved", "ended", "polished", "Join with: ", "2 of 2 players", "The tournament begins: ")
+PROGRESS = (
+    "compiling the ",
+    "solved",
+    "finished",
+    "polished",
+    "Join with: ",
+    "2 of 2 players",
+    "The tournament begins: ",
+)
 CHECK = re.compile(r"[\d,]+ of [\d,]+ iterations, ")
 """What is told at a check of the exploitability."""
 

@@ -374,8 +374,8 @@ _PARAGRAPHS = (
     "squares share a column. > marks the goal that is given.",
     "wins: the percentage of matches that the player wins from here if both follow the strategy shown. The player does "
     "not see the other's goal, so all are weighed by what the moves have revealed. plays: how often the player makes "
-    "the move. costs: how many more points of winning chance (of 100 matches) the best move gets; a review charges the "
-    "same. In a round on its own, wins and costs are points of the round.",
+    "the move. costs: points of winning chance (of 100 matches) that the move loses; a review charges the same. In a "
+    "round on its own, wins and costs are points of the round.",
     "How likely each goal is: to somebody who knows the strategies and saw the moves. Where no goal of a player leads "
     "to the position, {untold}. An unknown goal (?) is weighed like that everywhere.",
     "Details. Value: 1 if X is sure to win the match, -1 if O is. Counterfactual probability, for a player: the "
@@ -384,9 +384,9 @@ _PARAGRAPHS = (
     "move: for these goals, over all goals of the opponent (information set), or as accumulated and discounted by the "
     "solver (total; compact files do not keep it). These moves: in any of their symmetric variants. Average strategy: "
     "near an equilibrium; current: what the solver plays at that iteration.",
-    "Best response (saved by best-response-multiround --save): what the best responder in that seat gets if the goals "
-    "are these. It does not see the other's goal and plays for all of them at once. With these goals, it may therefore "
-    "lose what it gains with others: its value can be -1 where it surely wins on average.",
+    "Best response (saved by best-response-multiround --save): what the best responder in that seat gets with these "
+    "goals. It does not see the other's goal, and may lose with some goals what it gains with others: its value can be "
+    "-1 where it surely wins on average.",
 )
 
 
