@@ -26,11 +26,11 @@ from tictactoe.algorithms.ranked_game import RankedGame
 
 MOST_ENTRIES = 100_000
 NO_PROBABILITY = 1e-9
-"""Moves of a lower one are not of the support; singular values below it, divided by the norm, are 0."""
+"""A move with a lower probability is outside the support. A singular value below this part of the norm counts as 0."""
 
 
 def plans_of(game: Game, strategy: np.ndarray) -> list[np.ndarray]:
-    """By player and sequence, of strategies by node and type."""
+    """Both players' realization plans, by sequence. strategy: (num_nodes, k), by node and type."""
     found = []
     for numbered in _Form(game)._numbered:
         sequences, plan = numbered.sequences, np.zeros(int(numbered.sequences.starts[-1]))
@@ -44,11 +44,11 @@ def plans_of(game: Game, strategy: np.ndarray) -> list[np.ndarray]:
 
 
 def condition(game: Game, plans: Sequence[np.ndarray]) -> tuple[tuple[int, int], float]:
-    """Of the equations that fix an equilibrium on its own support: how many dimensions they leave to either player,
-    and the smallest singular value but 0, divided by the norm of the payoffs.
+    """How well an equilibrium's equations on its own support fix it: the dimensions that they leave to each player, and
+    the smallest singular value above 0, divided by the norm of the payoffs.
 
-    plans: an equilibrium. The equations are that plans are plans, times that norm, and that played moves pay the same:
-    the matrix B of docs/paper/restarts.tex, for games of several moves.
+    plans: an equilibrium. The equations say that its plans are realization plans, scaled by the norm, and that all
+    played moves pay the same. They are the matrix B of docs/paper/restarts.tex, for games of several moves.
     """
     sequences = _Form(game).sequences
     shape = [int(each.starts[-1]) for each in sequences.players]

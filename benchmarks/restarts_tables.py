@@ -190,15 +190,15 @@ def perturbed(halves: Halves, runs: Runs, methods: Sequence[str]) -> Iterator[tu
 
 
 VARIED_TITLES = ("median at most 1e-6", "lower quartile", "median", "upper quartile", "worst", "rounding", "spread")
-"""Of by_rule."""
+"""The titles of the columns of `by_rule`, after the rule."""
 
 
 def by_rule(halves: Halves, runs: Runs) -> Iterator[list[str]]:
-    """Rule, then by VARIED_TITLES.
+    """The cells of each rule: its name, then what VARIED_TITLES say.
 
-    Of perturbed games: those whose median gets to TARGET, and geometric means over them of quartiles and the worst. Of
-    games as they are and with other last bits: those in which all runs get to TARGET, and the iterations there of the
-    slowest divided by those of the fastest, in the game where it is most.
+    Perturbed games are counted if their median reaches TARGET; quartiles and the worst are geometric means over all of
+    them. Rounding counts the games in which every run reaches TARGET, with the game as it is and with other last bits.
+    The spread is the largest ratio of the slowest to the fastest run's iterations in one of these games.
     """
     for rule in VARIED:
         spreads = [each for _, [each] in perturbed(halves, runs, [rule]) if each]
