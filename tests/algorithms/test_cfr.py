@@ -13,6 +13,7 @@ from oracle.lifting import GENERIC_VALUES, game_tree, naive_round
 from support.slowness import by_default, slow
 
 from tictactoe import SINGLE_ROUND, BonusSchedule, CFRSolver, CFRState, Game, exploitability
+from tictactoe.algorithms import cfr
 from tictactoe.algorithms.update_rules import FULL_WIDTH_ALGORITHMS, UpdateRule, update_rule
 from tictactoe.games.payoffs import small_move_bonus, tic_tac_toe_round
 
@@ -246,3 +247,16 @@ def test_neither_pieces_nor_a_change_of_the_game_between_two_flushes_matter(algo
             solvers.append(solver)
             assert_same_bits(solver.state(), solvers[0].state())
             assert solver.num_visits == solvers[0].num_visits
+
+
+@each_algorithm
+def test_nor_does_how_many_coefficients_are_computed_at_once(algorithm: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = update_rule(algorithm, **RESTARTS.get(algorithm, {}))
+    states = []
+    for longest in (cfr.LONGEST_TABLE, cfr.FLUSH_EVERY):
+        monkeypatch.setattr(cfr, "LONGEST_TABLE", longest)
+        solver = solver_of(small_games.random_game(61), rule)
+        solver.run(4)
+        solver.run(151)
+        states.append(solver.state())
+    assert_same_bits(*states)

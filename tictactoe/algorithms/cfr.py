@@ -85,6 +85,9 @@ FLUSH_EVERY_SAMPLED = 100
 LONGEST_STRETCH = 200
 """The most iterations that a caller should run between two checks of the clock; a multiple of FLUSH_EVERY."""
 
+LONGEST_TABLE = 10_000
+"""The most iterations whose coefficients are computed at once, but for a flush; a multiple of FLUSH_EVERY."""
+
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
@@ -190,7 +193,7 @@ class CFRSolver:
             flush = self._last_flush
             self.set_state(flush.state)
             self.num_visits, self.num_histories, self.seconds = flush[1:]
-        start = self.iteration
+        stop = start = self.iteration
         while self.iteration < end:
             next_flush = (self.iteration // self.flush_every + 1) * self.flush_every
             # A state to continue from is saved at the start of the call or at a regular flush, not at a restart in
@@ -198,28 +201,35 @@ class CFRSolver:
             if next_flush > end and (self.iteration == start or self.iteration % self.flush_every == 0):
                 self._last_flush = _Flush(self.state(), self.num_visits, self.num_histories, self.seconds)
             started = perf_counter()
-            restarts = (self.started_at + after for after, _ in self.rule.restarts())
-            stop = min(end, next((at for at in restarts if at > self.iteration), end))
+            if self.iteration == stop:
+                coefficients = self._start_stretch(min(end, next_flush + LONGEST_TABLE))
+                stop = self.iteration + len(coefficients)
             if self._in_one_call and self.iteration % self.flush_every == 0:
                 next_flush = max(next_flush, stop // self.flush_every * self.flush_every)
-            self._run_block(min(next_flush, stop))
+            self._run_block(coefficients[self.iteration - stop :][: next_flush - self.iteration])
             self.seconds += perf_counter() - started
 
-    def _run_block(self, end: int) -> None:
-        from . import sampling
-
-        first, count = self.iteration - self.started_at + 1, end - self.iteration
-        restart = self.rule.restart_after(first - 1)
+    def _start_stretch(self, end: int) -> FloatArray:
+        """Restart if it is time, and return the coefficients of iterations until `end` or the next restart."""
+        age = self.iteration - self.started_at
+        restart = self.rule.restart_after(age)
         if restart:
             self._take_average(restart)
             self._arrays.strategy_sums[TYPES] = self._sums[TYPES] = 0.0
-        coefficients = self.rule.coefficients(first, count)
+        restarts = (self.started_at + after for after, _ in self.rule.restarts())
+        end = min(end, next((at for at in restarts if at > self.iteration), end))
+        coefficients = self.rule.coefficients(age + 1, end - self.iteration)
         coefficients[:, BONUS_EPSILON] = self.bonus_schedule.at(np.arange(self.iteration + 1.0, end + 1.0))
+        return coefficients
+
+    def _run_block(self, coefficients: FloatArray) -> None:
+        from . import sampling
+
         arrays, game, work, rule = self._arrays, self._game, self._work, self.rule
         if rule.samples:
             how = sampling.Sampling(rule.full_average, rule.draw_own_type, rule.exploration)
             state = sampling.SampledState(*(pieces(plain(rows)) for rows in arrays[:3]))
-            mass, keys = pieces(plain(work.mass)).reshape(2, -1), self._keys(count)
+            mass, keys = pieces(plain(work.mass)).reshape(2, -1), self._keys(len(coefficients))
             sampled = game.sampled_arrays, coefficients, keys, how, state, mass, self._scratch
             visits, histories = sampling.run_sampled_iterations(*sampled)
         else:
@@ -230,7 +240,7 @@ class CFRSolver:
             self._twice[TYPES] += arrays.strategy_sums[TYPES]
         self.num_visits += visits
         self.num_histories += histories
-        self.iteration = end
+        self.iteration += len(coefficients)
 
     @cached_property
     def _scratch(self) -> Any:
