@@ -445,7 +445,7 @@ def test_same_as_in_terminal(name: str, tab: Page) -> None:
         assert ("Perfect players never get here" in told["warning"]) is off
         assert ("The round is over" in told["turn"]) is (seen.to_move is None)
         certain = seen.forced_outcome is not None and seen.outcome is None
-        assert ("the end is already certain" in told["turn"]) is certain
+        assert ("the end is certain" in told["turn"]) is certain
         if seen.forced_outcome is not None:
             assert seen.rules.of_round.happened[seen.forced_outcome] in told["turn"]
 
