@@ -4,14 +4,16 @@
         [--seconds N] [--hours N]
     python benchmarks/restarts.py [--output DIR] --halves | --conditions | --summary | --tables | --pictures DIR
 
-A run is a method on a variant of a game, until 10,000 iterations or --seconds of processor time. Its file holds a row
-for every check: iteration, visits of information sets, seconds of the processor, NashConv. A run that has a file is not
-made again, so that a night, or several machines with --part, go on with what is there. --quick makes three variants of
-the games that are built at once, 300 iterations: five minutes.
+A run is a method on a variant of a game, until 10,000 iterations, or before, after so many seconds of processor time
+(--seconds; else as `most_seconds` in restarts_tables.py says). Its file holds a row for every check: iteration, visits
+of information sets, seconds of the processor, NashConv. A run that has a file is not made again, so that a night, or
+several machines with --part, go on with what is there. --quick makes three variants of the games that are built at
+once, 300 iterations: five minutes.
 
 Variant 0 is the game itself. In 1 to 20 each payoff and each chance of types is multiplied by a factor between 0.99 and
 1.01, its own; with moves hidden, what is multiplied is a payoff times its chance. In 101 to 120 payoffs alone differ,
-in their last bits: what rounding does.
+in their last bits: what rounding does. So does variant 100, the game itself by kernels without fused multiply-add: it
+runs when NUMBA_CPU_NAME=generic is set, and no other variant does.
 
 Parameters may be chosen on one half of the games. It has all that rdcfr was ever run on, and is filled up from the
 others by a draw; the rest are shown. The seed is the hash of a commit that was made before any run of the new games.
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +34,7 @@ from typing import Any
 
 import numpy as np
 from first_order import PDLP, Optimistic, Simplex, condition, plans_of
-from restarts_tables import LAST_BITS, RESULTS, folder, pictures, summarize, tables
+from restarts_tables import LAST_BITS, RESULTS, folder, most_seconds, pictures, summarize, tables
 
 from tictactoe import (
     CFRSolver,
@@ -150,7 +153,8 @@ METHODS: dict[str, Callable[[Game], Any]] = {
     "highs": Simplex,
     **{f"optimistic({step:g})": lambda game, step=step: Optimistic(game, step) for step in STEPS},
 }
-VARIANTS = (*range(21), *range(101, 121))
+GENERIC = os.environ.get("NUMBA_CPU_NAME") == "generic"
+VARIANTS = (LAST_BITS,) if GENERIC else (*range(21), *range(LAST_BITS + 1, LAST_BITS + 21))
 MOST_ITERATIONS = 10_000
 QUICK = 300, (0, 1, 2)
 LARGEST_CHANGE = 0.01
@@ -168,7 +172,7 @@ def halves() -> dict[str, list[str]]:
 
 def variant(game: Game, number: int, change: float = LARGEST_CHANGE) -> Game:
     """The game itself, with other payoffs and chances, or with other last bits."""
-    if number == 0 or number > LAST_BITS:
+    if number == 0 or number >= LAST_BITS:
         return perturbed(game, max(number - LAST_BITS, 0))
     draw = np.random.default_rng(number)
 
@@ -206,7 +210,7 @@ def checks(last: int) -> Iterator[int]:
     yield last
 
 
-def rows(game: Game, method: str, last: int, most_seconds: float) -> Iterator[tuple[int, int, float, float]]:
+def rows(game: Game, method: str, last: int, limit: float) -> Iterator[tuple[int, int, float, float]]:
     """Iteration, visits, seconds of the processor without checks, NashConv."""
     solver, seconds = METHODS[method](game), 0.0
     for at in checks(last):
@@ -216,7 +220,7 @@ def rows(game: Game, method: str, last: int, most_seconds: float) -> Iterator[tu
         judged = hasattr(solver, "nash_conv")
         gains = solver.nash_conv() if judged else exploitability(game, solver.average_strategy()).total
         yield at, solver.num_visits, seconds, gains
-        if seconds > most_seconds or getattr(solver, "is_done", False):
+        if seconds > limit or getattr(solver, "is_done", False):
             return
 
 
@@ -226,7 +230,7 @@ def run(
     methods: list[str],
     variants: tuple[int, int],
     quick: bool,
-    most_seconds: float,
+    seconds: float | None,
     hours: float,
 ) -> None:
     """Make the runs that have no file, variant by variant: all games and methods get as far as each other."""
@@ -248,7 +252,7 @@ def run(
         print(f"{name}: {method}, variant {number}", flush=True)
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            found = list(rows(variant(built[name], number), method, last, most_seconds))
+            found = list(rows(variant(built[name], number), method, last, seconds or most_seconds(name, number)))
         except ValueError as error:  # no matrix of this game fits
             found = []
             print(f"    {error}", flush=True)
@@ -266,7 +270,7 @@ def main() -> None:
     parser.add_argument(
         "--variants", type=int, nargs=2, default=(VARIANTS[0], VARIANTS[-1]), metavar="N", help="the first and the last"
     )
-    parser.add_argument("--seconds", type=float, default=1200.0, help="of the processor, for a run (default: 1200)")
+    parser.add_argument("--seconds", type=float, help="of the processor, for a run (default: 2 to 15, by game)")
     parser.add_argument("--hours", type=float, default=1e6, help="begin no run after so many")
     parser.add_argument("--quick", action="store_true", help="three variants, 300 iterations, small games")
     parser.add_argument("--halves", action="store_true", help="run nothing, print the draw")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LAST_BITS = 100
-"""Variants above differ in their last bits alone."""
+"""Variants from here on differ in their last bits alone."""
 Halves = Mapping[str, Sequence[str]]
 """Names of games, by what the half is for."""
 OURS = ("rdcfr", "restarted(epoch=200)")
@@ -23,8 +23,20 @@ SHORTER = [
 """The methods of the page's tables by game."""
 VARIED = ("rdcfr", "dcfr", "cfr+", "pcfr+", "pdcfr+", "dcfr+", "sapcfr+", "rpcfr+", "hs-dcfr", "linear-cfr", "cfr")
 """The methods that must have run on a variant for it to count."""
-VARIANT_SECONDS = 2.0
-"""A run on a variant counts up to its first check after so many seconds."""
+PROGRAMS = ("pdlp", "highs")
+"""Methods for the linear program, which may have run, too."""
+OWN_SECONDS = 15.0
+VARIANT_SECONDS = {
+    "battleship 2x2": 5.0,
+    "oshi-zumo, 4 coins": 3.0,
+    "oshi-zumo, 5 coins": 5.0,
+    "match, 4-3": 2.0,
+    "match, 2-2": 2.0,
+    "match, 3-0": 2.0,
+    "duel at 21": 3.0,
+    "hold'em, turn": 5.0,
+}
+"""By game, for variants; in the others OWN_SECONDS are enough for 10,000 iterations."""
 PICTURED = (
     "leduc, six cards",
     "goofspiel 5, descending",
@@ -53,14 +65,17 @@ class Row(NamedTuple):
     seconds: float
     """Of the processor, without checks."""
     nash_conv: float
-    reached: int
-    """The iteration of the first check with a NashConv of at most TARGET; 0 if there was none."""
+
+
+def most_seconds(game: str, variant: int) -> float:
+    """Seconds of processor time: a run ends, and counts, up to its first check after so many."""
+    return VARIANT_SECONDS.get(game, OWN_SECONDS) if variant else OWN_SECONDS
 
 
 def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
-    """Write RESULTS, from the files of runs below `output`: the last check, and of PICTURED more.
+    """Write RESULTS, from the files of runs below `output`: the first check at TARGET, the last, and of PICTURED more.
 
-    A variant counts when all of VARIED have run on it, for them and for PDLP.
+    A variant counts when all of VARIED have run on it, for them and for PROGRAMS.
     """
     with RESULTS.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -71,13 +86,11 @@ def summarize(output: Path, halves: Halves, methods: Sequence[str]) -> None:
                 runs = Counter(_number(path) for path in paths if _method(path) in VARIED)
                 for method in methods:
                     for path in sorted((path for path in paths if _method(path) == method), key=_number):
-                        if (number := _number(path)) == 0:
-                            kept = _kept(path, math.inf, game in PICTURED and method in COLUMNS)
-                        elif method in (*VARIED, "pdlp") and runs[number] == len(VARIED):
-                            kept = _kept(path, VARIANT_SECONDS, False)
-                        else:
-                            continue
-                        writer.writerows([half, game, method, number, *row] for row in kept)
+                        number = _number(path)
+                        if number == 0 or (method in (*VARIED, *PROGRAMS) and runs[number] == len(VARIED)):
+                            more = number == 0 and game in PICTURED and method in COLUMNS
+                            kept = _kept(path, most_seconds(game, number), more)
+                            writer.writerows([half, game, method, number, *row] for row in kept)
 
 
 def _method(path: Path) -> str:
@@ -88,15 +101,15 @@ def _number(path: Path) -> int:
     return int(path.stem.rpartition("_")[2])
 
 
-def _kept(path: Path, most_seconds: float, more: bool) -> Iterator[list[int | str]]:
+def _kept(path: Path, limit: float, more: bool) -> Iterator[list[int | str]]:
     table = [[*map(float, row)] for row in [*csv.reader(path.open(encoding="utf-8"))][1:]]
-    table = table[: 1 + next((at for at, row in enumerate(table) if row[2] > most_seconds), len(table))]
-    reached = next((int(row[0]) for row in table if row[3] <= TARGET), 0)
+    table = table[: 1 + next((at for at, row in enumerate(table) if row[2] > limit), len(table))]
+    solved = next((row for row in table if row[3] <= TARGET), None)
     last = 0.0
     for row in table:
-        if row is table[-1] or (more and row[0] >= 1.5 * last):
+        if row is table[-1] or row is solved or (more and row[0] >= 1.5 * last):
             last = row[0]
-            yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}", reached]
+            yield [*map(int, row[:2]), f"{row[2]:.4g}", f"{row[3]:.3g}"]
 
 
 def folder(name: str) -> str:
@@ -109,11 +122,11 @@ def results() -> Iterator[Row]:
         for row in csv.DictReader(file):
             whole = (int(row[name]) for name in ("variant", "iteration", "visits"))
             real = float(row["seconds"]), float(row["nash_conv"])
-            yield Row(row["half"], row["game"], row["method"], *whole, *real, int(row["reached"]))
+            yield Row(row["half"], row["game"], row["method"], *whole, *real)
 
 
 def curves() -> dict[tuple[str, str], list[Row]]:
-    """The checks of the games themselves, by game and method; of games outside PICTURED the last one alone."""
+    """The checks of the games themselves, by game and method; of games outside PICTURED few."""
     found: dict[tuple[str, str], list[Row]] = {}
     for row in results():
         if row.variant == 0:
@@ -121,25 +134,47 @@ def curves() -> dict[tuple[str, str], list[Row]]:
     return found
 
 
-Runs = dict[tuple[str, str], list[Row]]
-"""The last rows of runs, by game and method."""
+class Run(NamedTuple):
+    """A method on a variant of a game."""
+
+    variant: int
+    end: Row
+    """Its last check."""
+    solved: Row | None
+    """Its first check with a NashConv of at most TARGET."""
+
+    @property
+    def nash_conv(self) -> float:
+        """In the end."""
+        return max(self.end.nash_conv, ZERO)
+
+
+Runs = dict[tuple[str, str], list[Run]]
+"""By game and method."""
 
 
 def ends() -> tuple[dict[str, list[str]], Runs]:
-    """The games of the halves, and how their runs ended."""
-    found, halves, runs = dict[tuple[str, str, int], Row](), dict[str, list[str]](), Runs()
+    """The games of the halves, and the runs."""
+    found, halves, runs = dict[tuple[str, str, int], Run](), dict[str, list[str]](), Runs()
     for row in results():
-        found[row.game, row.method, row.variant] = row
+        at = row.game, row.method, row.variant
+        solved = found[at].solved if at in found else None
+        found[at] = Run(row.variant, row, solved or (row if row.nash_conv <= TARGET else None))
         if row.game not in halves.setdefault(row.half, []):
             halves[row.half].append(row.game)
-    for row in found.values():
-        runs.setdefault((row.game, row.method), []).append(row)
+    for (game, method, _), run in found.items():
+        runs.setdefault((game, method), []).append(run)
     return halves, runs
 
 
-def end(runs: Sequence[Row]) -> float:
+def own(runs: Sequence[Run]) -> Run:
+    """The run on the game itself."""
+    return next(each for each in runs if each.variant == 0)
+
+
+def end(runs: Sequence[Run]) -> float:
     """NashConv in the game itself."""
-    return next(max(each.nash_conv, ZERO) for each in runs if each.variant == 0)
+    return own(runs).nash_conv
 
 
 class Spread(NamedTuple):
@@ -151,8 +186,8 @@ class Spread(NamedTuple):
     worst: float
 
 
-def spread(runs: Sequence[Row]) -> Spread | None:
-    found = [max(each.nash_conv, ZERO) for each in runs if 0 < each.variant <= LAST_BITS]
+def spread(runs: Sequence[Run]) -> Spread | None:
+    found = [each.nash_conv for each in runs if 0 < each.variant < LAST_BITS]
     if len(found) < 2:
         return None
     return Spread(len(found), statistics.quantiles(found, n=4, method="inclusive"), max(found))
@@ -167,8 +202,7 @@ def tables() -> str:
             found = [runs.get((game, method)) for method in SHORTER]
             best = min(end(each) for each in found if each)
             lines.append(_line([game, *(_cell(end(each), best) if each else "" for each in found)]))
-    titles = [f"{what}, {half}" for what in ("at most 1e-6", "mean") for half in halves]
-    lines += ["", *_head(["method", *titles])]
+    lines += ["", *_head(["method", *method_titles(halves)])]
     lines += [_line([f"`{cells[0]}`", *cells[1:]]) for cells in by_method(halves, runs)]
     others = ("dcfr", "pdcfr+")
     lines += ["", *_head(["perturbed", "`rdcfr`", "worst", *(f"`{name}`" for name in others)])]
@@ -194,33 +228,62 @@ VARIED_TITLES = ("median at most 1e-6", "lower quartile", "median", "upper quart
 
 
 def by_rule(halves: Halves, runs: Runs) -> Iterator[list[str]]:
-    """The cells of each rule: its name, then what VARIED_TITLES say.
+    """The cells of each rule, and of PROGRAMS: its name, then what VARIED_TITLES say.
 
-    Perturbed games are counted if their median reaches TARGET; quartiles and the worst are geometric means over all of
-    them. Rounding counts the games in which every run reaches TARGET, with the game as it is and with other last bits.
-    The spread is the largest ratio of the slowest to the fastest run's iterations in one of these games.
+    Perturbed games are counted if their median reaches TARGET; quartiles and the worst are geometric means over them,
+    for what ran in all of them. Rounding counts the games in which every run reaches TARGET, with the game as it is and
+    with other last bits. The spread is the largest ratio of the slowest to the fastest run's iterations in one of these
+    games.
     """
-    for rule in VARIED:
-        spreads = [each for _, [each] in perturbed(halves, runs, [rule]) if each]
+    for rule in (*VARIED, *PROGRAMS):
+        found = [each for _, [_, each] in perturbed(halves, runs, ["rdcfr", rule])]
+        spreads = [each for each in found if each]
         solved = sum(each.quartiles[1] <= TARGET for each in spreads)
-        means = [statistics.geometric_mean(each.quartiles[at] for each in spreads) for at in range(3)]
-        means.append(statistics.geometric_mean(each.worst for each in spreads))
+        columns = zip(*[(*each.quartiles, each.worst) for each in spreads], strict=True)
+        means = [f"{statistics.geometric_mean(each):.1e}" if len(spreads) == len(found) else "" for each in columns]
         rounded = [
-            reached
+            [run.solved and run.solved.iteration for run in found]
             for (_, method), each in runs.items()
-            if method == rule and len(reached := [row.reached for row in each if not 0 < row.variant <= LAST_BITS]) > 2
+            if method == rule and len(found := [run for run in each if not 0 < run.variant < LAST_BITS]) > 2
         ]
-        ratios = [max(each) / min(each) for each in rounded if min(each)]
-        counts = f"{solved} of {len(spreads)}", f"{len(ratios)} of {len(rounded)}"
-        yield [rule, counts[0], *(f"{each:.1e}" for each in means), counts[1], f"{max(ratios):.2f}" if ratios else ""]
+        ratios = [max(filter(None, each)) / min(filter(None, each)) for each in rounded if all(each)]
+        cells = [rule, f"{solved} of {len(spreads)}", *means]
+        if rule == "highs":
+            yield [*cells, "", ""]
+        else:
+            yield [*cells, f"{len(ratios)} of {len(rounded)}", f"{max(ratios):.2f}" if ratios else ""]
+
+
+def method_titles(halves: Halves) -> list[str]:
+    """The titles of the columns of `by_method`, after the method."""
+    return [*(f"{what}, {half}" for what in ("at most 1e-6", "mean") for half in halves), *COSTS]
+
+
+COSTS = {"iterations": "iteration", "visits": "visits", "seconds": "seconds"}
+"""Of a run, by their title: fields of its first check at TARGET."""
 
 
 def by_method(halves: Halves, runs: Runs) -> Iterator[list[str]]:
-    """Method, by half the games that get to TARGET, by half the geometric mean."""
+    """The cells of each method: its name, then what `method_titles` say.
+
+    That is, by half the games in which it gets to TARGET, by half the geometric mean of NashConv, and by each of COSTS
+    the games in which it gets to TARGET at no more than twice the least cost of any method. `highs` has no iterations.
+    """
+    costs: dict[str, dict[str, dict[str, float]]] = {title: {} for title in COSTS}
+    for (game, method), each in runs.items():
+        if solved := own(each).solved:
+            for title, field in COSTS.items():
+                if method != "highs" or title == "seconds":
+                    costs[title].setdefault(game, {})[method] = getattr(solved, field)
     for method in dict.fromkeys(method for _, method in runs):
         gains = [[end(runs[game, method]) for game in half if (game, method) in runs] for half in halves.values()]
         counts = [f"{sum(each <= TARGET for each in found)} of {len(found)}" for found in gains]
-        yield [method, *counts, *(f"{statistics.geometric_mean(found):.1e}" if found else "" for found in gains)]
+        means = [f"{statistics.geometric_mean(found):.1e}" if found else "" for found in gains]
+        near = [
+            sum(found.get(method, math.inf) <= 2.0 * min(found.values()) for found in games.values())
+            for games in costs.values()
+        ]
+        yield [method, *counts, *means, *map(str, near)]
 
 
 def _head(titles: Sequence[str]) -> list[str]:

@@ -71,8 +71,9 @@ def test_a_run_on_a_variant_ends_after_the_same_seconds(monkeypatch: pytest.Monk
     path.write_text(
         "iteration,visits,seconds,nash_conv\n10,20,1.0,0.1\n20,40,1.9,1e-6\n30,60,2.1,1e-5\n40,80,4.0,0.0\n"
     )
-    assert [*tables._kept(path, tables.VARIANT_SECONDS, False)] == [[30, 60, "2.1", "1e-05", 20]]
-    assert [*tables._kept(path, 1e9, False)] == [[40, 80, "4", "0", 20]]
+    assert [*tables._kept(path, 2.0, False)] == [[20, 40, "1.9", "1e-06"], [30, 60, "2.1", "1e-05"]]
+    assert [*tables._kept(path, 1e9, False)] == [[20, 40, "1.9", "1e-06"], [40, 80, "4", "0"]]
+    assert tables.most_seconds("match, 2-2", 1) < tables.most_seconds("match, 2-2", 0) == tables.most_seconds("kuhn", 1)
 
 
 IMPORT_ALL = """

@@ -40,10 +40,10 @@ def main() -> None:
             best = min(measured.end(each) for each in found if each)
             rows.append([game, *(_gains(measured.end(each), best) if each else "" for each in found)])
     write_part("games", table(f"@{{}}l{'r' * len(measured.COLUMNS)}@{{}}", rows))
-    titles = [f"{what}, {half}" for what in (r"$\le10^{-6}$", "mean") for half in halves]
+    titles = [title.replace("at most 1e-6", r"$\le10^{-6}$") for title in measured.method_titles(halves)]
     by_method = [[typewriter(name), *cells] for name, *cells in measured.by_method(halves, runs)]
     write_part("methods", table(f"@{{}}l{'r' * len(titles)}@{{}}", [["method", *titles], *by_method]))
-    others = (*measured.VARIED[1:], "pdlp")
+    others = (*measured.VARIED[1:], *measured.PROGRAMS)
     names = ("runs", typewriter("rdcfr"), "lower quartile", "upper quartile", "worst", *map(typewriter, others))
     rows = [["", *(rf"\rotatebox{{90}}{{{name}}}" for name in names)]]
     for game, (ours, *theirs) in measured.perturbed(halves, runs, ("rdcfr", *others)):
