@@ -281,7 +281,7 @@ def main() -> None:
     arguments = parser.parse_args()
     output = arguments.output or Path("restart_runs_quick" if arguments.quick else "restart_runs")
     if unknown := {*arguments.part} - GAMES.keys():
-        parser.error(f"--part: there is no {', '.join(sorted(unknown))}; there are {', '.join(GAMES)}")
+        parser.error(f"--part: there is no {', '.join(sorted(unknown))}; there are {'; '.join(GAMES)}")
     if arguments.halves:
         for title, names in halves().items():
             print(f"{title}: {'; '.join(names)}")
