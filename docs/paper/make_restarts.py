@@ -44,12 +44,13 @@ def main() -> None:
     by_method = [[typewriter(name), *cells] for name, *cells in measured.by_method(halves, runs)]
     write_part("methods", table(f"@{{}}l{'r' * len(titles)}@{{}}", [["method", *titles], *by_method]))
     others = (*measured.VARIED[1:], *measured.PROGRAMS)
-    names = ("runs", typewriter("rdcfr"), "lower quartile", "upper quartile", "worst", *map(typewriter, others))
+    names = (typewriter("rdcfr"), "lower quartile", "upper quartile", "worst", *map(typewriter, others))
     rows = [["", *(rf"\rotatebox{{90}}{{{name}}}" for name in names)]]
     for game, (ours, *theirs) in measured.perturbed(halves, runs, ("rdcfr", *others)):
         low, median, high = ours.quartiles
-        best = min(each.quartiles[1] for each in (ours, *theirs) if each)
-        cells = [str(ours.runs), _gains(median, best, 0), *(f"{each:.0e}" for each in (low, high, ours.worst))]
+        rules = (ours, *theirs[: -len(measured.PROGRAMS)])
+        best = min(each.quartiles[1] for each in rules if each)
+        cells = [_gains(median, best, 0), *(f"{each:.0e}" for each in (low, high, ours.worst))]
         rows.append([game, *cells, *(_gains(each.quartiles[1], best, 0) if each else "" for each in theirs)])
     write_part("perturbed", table(f"@{{}}l{'r' * len(names)}@{{}}", rows))
     titles = [title.replace("at most 1e-6", r"$\le10^{-6}$") for title in measured.VARIED_TITLES]
