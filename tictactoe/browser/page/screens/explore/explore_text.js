@@ -75,9 +75,7 @@ export function turnText(view, cursor) {
   const certain = view.outcome ?? view.forcedOutcome;
   if (certain !== null) {
     const end = `${happened(view, cursor, certain)}. ${points(view, rules, certain)}`;
-    return seat === null
-      ? `The round is over: ${end}`
-      : `${SEATS[seat]} moves next, but the end is certain: ${end}`;
+    return seat === null ? `The round is over: ${end}` : `${SEATS[seat]} moves next, but the end is certain: ${end}`;
   }
   if (seat === null) throw new RangeError("a round that is over has an outcome");
   const there = lineTexts(view, "has ")
