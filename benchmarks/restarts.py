@@ -233,7 +233,7 @@ def run(
     seconds: float | None,
     hours: float,
 ) -> None:
-    """Make the runs that have no file, variant by variant: all games and methods get as far as each other."""
+    """Make the runs that have no file. A variant runs with all games and methods before the next one begins."""
     end = time.monotonic() + 3600.0 * hours
     last, numbers = QUICK if quick else (MOST_ITERATIONS, VARIANTS)
     numbers = [number for number in numbers if variants[0] <= number <= variants[1]]

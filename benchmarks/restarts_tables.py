@@ -26,6 +26,7 @@ VARIED = ("rdcfr", "dcfr", "cfr+", "pcfr+", "pdcfr+", "dcfr+", "sapcfr+", "rpcfr
 PROGRAMS = ("pdlp", "highs")
 """Methods for the linear program, which may have run, too."""
 OWN_SECONDS = 15.0
+"""The limit of `most_seconds` for a game itself."""
 VARIANT_SECONDS = {
     "battleship 2x2": 5.0,
     "oshi-zumo, 4 coins": 3.0,
@@ -36,7 +37,7 @@ VARIANT_SECONDS = {
     "duel at 21": 3.0,
     "hold'em, turn": 5.0,
 }
-"""By game, for variants; in the others OWN_SECONDS are enough for 10,000 iterations."""
+"""The limits for variants, by game. In the games that are not named, OWN_SECONDS are enough for 10,000 iterations."""
 PICTURED = (
     "leduc, six cards",
     "goofspiel 5, descending",
@@ -68,7 +69,7 @@ class Row(NamedTuple):
 
 
 def most_seconds(game: str, variant: int) -> float:
-    """Seconds of processor time: a run ends, and counts, up to its first check after so many."""
+    """The limit of processor time. A run ends with its first check after so many seconds; later rows do not count."""
     return VARIANT_SECONDS.get(game, OWN_SECONDS) if variant else OWN_SECONDS
 
 
@@ -126,7 +127,7 @@ def results() -> Iterator[Row]:
 
 
 def curves() -> dict[tuple[str, str], list[Row]]:
-    """The checks of the games themselves, by game and method; of games outside PICTURED few."""
+    """The checks of the games themselves that RESULTS has, by game and method."""
     found: dict[tuple[str, str], list[Row]] = {}
     for row in results():
         if row.variant == 0:
@@ -216,7 +217,10 @@ def tables() -> str:
 
 
 def perturbed(halves: Halves, runs: Runs, methods: Sequence[str]) -> Iterator[tuple[str, list[Spread | None]]]:
-    """The games that have variants with other payoffs, and what `methods` do there; None for one that has not run."""
+    """The games that have variants with other payoffs, and what `methods` do there.
+
+    A method that has not run on all variants of `methods[0]` has None.
+    """
     for game in (game for games in halves.values() for game in games):
         found = [spread(runs.get((game, method), [])) for method in methods]
         if first := found[0]:
@@ -242,11 +246,11 @@ def by_rule(halves: Halves, runs: Runs) -> Iterator[list[str]]:
         columns = zip(*[(*each.quartiles, each.worst) for each in spreads], strict=True)
         means = [f"{statistics.geometric_mean(each):.1e}" if len(spreads) == len(found) else "" for each in columns]
         rounded = [
-            [run.solved and run.solved.iteration for run in found]
+            [run.solved.iteration if run.solved else 0 for run in alike]
             for (_, method), each in runs.items()
-            if method == rule and len(found := [run for run in each if not 0 < run.variant < LAST_BITS]) > 2
+            if method == rule and len(alike := [run for run in each if not 0 < run.variant < LAST_BITS]) > 2
         ]
-        ratios = [max(filter(None, each)) / min(filter(None, each)) for each in rounded if all(each)]
+        ratios = [max(each) / min(each) for each in rounded if min(each)]
         cells = [rule, f"{solved} of {len(spreads)}", *means]
         if rule == "highs":
             yield [*cells, "", ""]
@@ -266,8 +270,9 @@ COSTS = {"iterations": "iteration", "visits": "visits", "seconds": "seconds"}
 def by_method(halves: Halves, runs: Runs) -> Iterator[list[str]]:
     """The cells of each method: its name, then what `method_titles` say.
 
-    That is, by half the games in which it gets to TARGET, by half the geometric mean of NashConv, and by each of COSTS
-    the games in which it gets to TARGET at no more than twice the least cost of any method. `highs` has no iterations.
+    By half, that is the number of games in which it gets to TARGET, and the geometric mean of NashConv. Each of COSTS
+    counts the games in which it gets there at no more than twice the least cost of any method. `highs` has no
+    iterations, so it takes part in seconds only.
     """
     costs: dict[str, dict[str, dict[str, float]]] = {title: {} for title in COSTS}
     for (game, method), each in runs.items():
