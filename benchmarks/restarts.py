@@ -4,6 +4,8 @@
         [--seconds N] [--hours N]
     python benchmarks/restarts.py [--output DIR] --halves | --conditions | --summary | --tables | --pictures DIR
 
+It needs pip install -c constraints.txt '.[exact,openspiel]'.
+
 A run is a method on a variant of a game, until 10,000 iterations, or before, after so many seconds of processor time
 (--seconds; else as `most_seconds` in restarts_tables.py says). Its file holds a row for every check: iteration, visits
 of information sets, seconds of the processor, NashConv. A run that has a file is not made again, so that a night, or
@@ -33,7 +35,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from first_order import PDLP, Optimistic, Simplex, condition, plans_of
+
+try:
+    from first_order import PDLP, Optimistic, Simplex, condition, plans_of
+except ModuleNotFoundError as error:
+    if __name__ != "__main__":
+        raise
+    raise SystemExit(f"There is no {error.name} here: pip install -c constraints.txt '.[exact,openspiel]'") from None
 from restarts_tables import LAST_BITS, RESULTS, folder, most_seconds, pictures, summarize, tables
 
 from tictactoe import (

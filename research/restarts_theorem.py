@@ -3,7 +3,7 @@
     python research/restarts_theorem.py
 
 Regret matching+ in a matrix game, restarted from the average with regrets lambda * average; letters as on the page.
-Uses nothing of the library; takes a minute.
+Uses nothing of the library, but NumPy and SciPy; takes a minute.
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
+
+try:
+    from scipy.optimize import linprog
+except ModuleNotFoundError:
+    raise SystemExit("There is no SciPy here: pip install scipy") from None
 
 Real = NDArray[Any]
 ROUNDING = 1e-16
