@@ -14,7 +14,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 DECLARED = {
     re.split("[^a-z0-9_-]", needed)[0] for needs in (PROJECT["dependencies"], *EXTRAS.values()) for needed in needs
 } - {PROJECT["name"]}
-OTHERS = {"LiteEFG", "pandas", "pygambit", "sb3-contrib"}
+OTHERS = {"LiteEFG", "pandas", "pygambit", "sb3-contrib", "scipy"}
 """What only an example, a benchmark or one page needs."""
 OF_A_CLONE = re.compile(r"(?:\.|/source)(?:\[([a-z,]+)\])?")
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.py")]
