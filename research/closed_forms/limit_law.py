@@ -5,7 +5,7 @@
 computes the values of all matches to N (10,000 unless told; some ten seconds) from the formula for a round, prints
 sqrt(n) V(n, n) beside the limit, fits the limit and the next term to the numbers without knowing them, and compares the
 value of a lead with the normal distribution and its correction. Then it does the same for the rules that fill the
-board. docs/paper/paper.pdf proves the limit, and says which of the rest is a conjecture.
+board. docs/paper/paper.pdf proves the limit and the next term, and says which of the rest is a conjecture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WEIGHTS = {
 """By rules: nine times the value of a round is these times B, F, S, N, and a correction (`nine_times`)."""
 
 SECOND = -1 / 704
-"""What the paper conjectures n V(n, n) - sqrt(n) LIMIT to tend to."""
+"""The limit of n V(n, n) - sqrt(n) LIMIT: Theorem 6 of the paper."""
 
 
 def spread(rules: str = "three-in-a-row") -> float:
@@ -151,7 +151,7 @@ def value_of_lead(lead: float, points: float) -> float:
 
 
 def correction(lead: float, points: float, steps: int = 400) -> float:
-    """Z_1, what the paper's conjecture adds to `value_of_lead`; its integral by Simpson's rule."""
+    """Z, what the paper adds to `value_of_lead` (section 8); its integral by Simpson's rule."""
     total = 2 * points
     x = lead / sqrt(spread() * total)
     at = np.linspace(0, x, 2 * steps + 1)
@@ -159,6 +159,40 @@ def correction(lead: float, points: float, steps: int = 400) -> float:
     slope = 11 / 18 * np.abs(at) + tail / 2  # of psi
     integral = x / (6 * steps) * (slope[0] + 4 * slope[1::2].sum() + 2 * slope[2:-1:2].sum() + slope[-1])
     return float(sqrt(2 / (pi * spread())) / 21 / sqrt(total) * exp(-x * x / 2) * integral)
+
+
+def both_seats(lead: float, total: float) -> tuple[float, float]:
+    """P and Q in the proof of Proposition 2, without E and the constant: a lead's value, moving first and second."""
+
+    def law(lead: float, total: float) -> float:
+        return value_of_lead(lead, total / 2) + correction(lead, total / 2)
+
+    variance = spread() * total
+    slope = sqrt(2 / (pi * variance)) * exp(-(lead**2) / (2 * variance))  # g_d
+    later = -lead / (2 * total) * slope  # g_m
+    third = (1 / (18 * variance) - 5 / (12 * total)) * (lead**2 / variance - 1) * slope + lead / variance * later / 2
+    half = (law(lead + 0.02, total) - law(lead - 0.02, total)) / 0.04 / 18
+    half += third / 36 - (law(lead, total + 0.5) - law(lead, total - 0.5)) / 36
+    return law(lead, total) - half, law(lead, total) + half
+
+
+def residuals(x: float, total: float) -> Floats:
+    """By how much `both_seats` miss the equations of a round at the lead x sqrt(spread() total), times total^2."""
+    lead = x * sqrt(spread() * total)
+    here, less, up, down = (
+        np.array(both_seats(lead + step, total - points)).reshape(2, 1)
+        for step, points in ((0, 0), (0, 2), (1, 1), (-1, 1))
+    )
+    first = 9 * here[0] - nine_times(3 * less[1] + 2 * up[1] + 3 * down[1], less[1], up[1], down[1], here[1])
+    second = 9 * here[1] + nine_times(-(3 * less[0] + 2 * down[0] + 3 * up[0]), -less[0], -down[0], -up[0], -here[0])
+    return total**2 * np.concatenate([first, second])
+
+
+def third_term(total: float = 3200) -> float:
+    """The coefficient of n^(-3/2) log n in V(n, n), by the formal expansion in the paper."""
+    x = np.linspace(0.05, 8, 160)
+    integral = x[0] * sum(at * residuals(at, total).mean() for at in x.tolist())
+    return float(2 / 21 * sqrt(2 / pi) * integral / (18 * sqrt(spread()) * 2**1.5))
 
 
 def lead_values(points: int) -> tuple[NDArray[np.int64], Floats]:
@@ -234,8 +268,8 @@ def main() -> None:
         f"\nfitted: {' '.join(f'{one:.10f}' for one in found[:2])} ...; the limit is missed by {found[0] - LIMIT:.1e}"
     )
     second = fitted_second(values, max(50, options.longest // 60))
-    print(f"the next term, fitted with the limit known: 1/{1 / second[0]:.3f}; conjectured 1/{1 / SECOND:.0f}")
-    print(f"the coefficient of log(n)/sqrt(n) after it: {second[2]:.2e}")
+    print(f"the next term, fitted with the limit known: 1/{1 / second[0]:.3f}; proved 1/{1 / SECOND:.0f}")
+    print(f"the coefficient of log(n)/sqrt(n) after it: {second[2]:.2e}; formally {third_term():.2e}")
     print("\nvalue of a lead less the normal distribution's, at most, times sqrt(n); with the correction, times n:")
     for points in (25, 100, 400, 1600):
         off, less = largest_difference(points), largest_difference(points, corrected=True)

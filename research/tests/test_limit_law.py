@@ -32,7 +32,7 @@ def test_the_constant_is_found_without_knowing_it() -> None:
     assert -0.0015 < next_term < -0.0013
 
 
-def test_the_conjectured_second_term() -> None:
+def test_the_second_term() -> None:
     """It is that of the fitted values, its correction solves the equation of the paper, and leads have it."""
     assert limit_law.fitted_second(limit_law.diagonal(1_000), 50)[0] == pytest.approx(limit_law.SECOND, rel=0.003)
     assert limit_law.correction(1e-3, 500) / 1e-3 == pytest.approx(9 / (352 * 500), rel=1e-4)
@@ -49,6 +49,19 @@ def test_the_conjectured_second_term() -> None:
     for points in (100, 400):
         corrected = points * limit_law.largest_difference(points, corrected=True)
         assert corrected < 0.1 < points * limit_law.largest_difference(points)
+
+
+@pytest.mark.parametrize("x", [0.3, 1.0, 2.0])
+def test_the_law_solves_the_equations_of_a_round_up_to_fourth_order(x: float) -> None:
+    """Where the player leads: the residuals are of the order of the fourth power of a step, in both seats."""
+    near, far = limit_law.residuals(x, 400), limit_law.residuals(x, 1600)
+    assert np.abs(near).max() < 0.5
+    assert near == pytest.approx(far, rel=0.05)
+
+
+def test_the_third_term_is_that_of_the_fitted_values() -> None:
+    fitted = limit_law.fitted_second(limit_law.diagonal(10_000), 500)[2]
+    assert limit_law.third_term() == pytest.approx(fitted, rel=0.02)
 
 
 @pytest.mark.parametrize(("rules", "limit"), [("filled", -0.105131), ("filled-none", -0.074339), ("filled-tie", 0)])
