@@ -3,7 +3,7 @@
     python research/restarts_theorem.py
 
 Regret matching+ in a matrix game, restarted from the average with regrets lambda * average; letters as on the page.
-Uses nothing of the library, but NumPy and SciPy; takes a minute.
+The program uses NumPy and SciPy, nothing of the library, and takes a minute.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def write_ancillary() -> None:
     values = [diagonal(size, rules) for size, rules in zip((10_000, 600, 600), limit_law.WEIGHTS, strict=False)]
     for n in (100, 200, 400, 600, 1000, 2000, 4000, 10_000):
         lines.append(f"{n} " + " ".join(f"{column[n]:.13f}" for column in values if n < len(column)))
-    lines += ["", "4. The edges (a, G, g, L, l) in the proof of Proposition 2, with G + L = 1, after whether kappa and"]
+    lines += ["", "4. The edges (a, G, g, L, l) in the proof of Proposition 3, with G + L = 1, after whether kappa and"]
     lines += ["kappa' are 0 or not (+)."]
     lines += [f"{case} " + " ".join(map(str, edge)) for case, edge in order_and_limit.check_filled_none()]
     for number, (name, region) in enumerate(REGIONS.items(), 5):

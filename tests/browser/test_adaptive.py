@@ -148,7 +148,7 @@ def test_a_match_on_a_page_that_is_one_file(page: Page, small_page: PageData, tm
     path.write_bytes(single_file(small_page))
     begin(page, path.as_uri(), opponent="adaptive", length="1", first="0")
     page.get_by_role("button", name="Hint").click()
-    # A busy browser may have lost what a file has just kept when it is loaded again.
+    # When a file is loaded again at once, a busy browser may have lost what the file had kept.
     kept = page.evaluate("JSON.stringify(localStorage)")
     page.add_init_script(f"Object.assign(localStorage, {kept})")
     page.reload()
